@@ -1,0 +1,171 @@
+package canonjson
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Append appends the canonical form of a decoded value. It panics on a value that Decode cannot return.
+func Append(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case map[string]any:
+		dst = append(dst, '{')
+		for i, k := range canonicalKeys(v) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(AppendString(dst, k), ':')
+			dst = Append(dst, v[k])
+		}
+		return append(dst, '}')
+	case []any:
+		dst = append(dst, '[')
+		for i, e := range v {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = Append(dst, e)
+		}
+		return append(dst, ']')
+	}
+	return appendScalar(dst, v)
+}
+
+func appendScalar(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...)
+	case bool:
+		return strconv.AppendBool(dst, v)
+	case string:
+		return AppendString(dst, v)
+	case json.Number:
+		return append(dst, v...)
+	}
+	panic(fmt.Sprintf("canonjson: a %T is not a decoded JSON value", v))
+}
+
+// AppendIndent appends the form for files: two spaces a level, keys in code-point order, no line end after the value.
+// Lines after the first are indented by depth levels.
+func AppendIndent(dst []byte, v any, depth int) []byte {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			return append(dst, "{}"...)
+		}
+		dst = append(dst, '{')
+		for i, k := range SortedKeys(v) {
+			dst = newline(dst, i, depth+1)
+			dst = append(AppendString(dst, k), ": "...)
+			dst = AppendIndent(dst, v[k], depth+1)
+		}
+		return append(newline(dst, 0, depth), '}')
+	case []any:
+		if len(v) == 0 {
+			return append(dst, "[]"...)
+		}
+		dst = append(dst, '[')
+		for i, e := range v {
+			dst = newline(dst, i, depth+1)
+			dst = AppendIndent(dst, e, depth+1)
+		}
+		return append(newline(dst, 0, depth), ']')
+	}
+	return appendScalar(dst, v)
+}
+
+func newline(dst []byte, i, depth int) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, '\n')
+	for range depth {
+		dst = append(dst, "  "...)
+	}
+	return dst
+}
+
+// SortedKeys returns the keys of m in code-point order.
+func SortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// canonicalKeys sorts by UTF-16 code units, as RFC 8785 section 3.2.3 asks. That order differs from the one of code
+// points only where a character beyond U+D7FF takes part.
+func canonicalKeys(m map[string]any) []string {
+	keys := SortedKeys(m)
+	for _, k := range keys {
+		if hasHighRune(k) {
+			slices.SortFunc(keys, compareUTF16)
+			break
+		}
+	}
+	return keys
+}
+
+func hasHighRune(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0xEE {
+			return true
+		}
+	}
+	return false
+}
+
+func compareUTF16(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+// AppendString appends s as a JSON string with the escapes of RFC 8785 and no others. Bytes that are not UTF-8 become
+// U+FFFD; a decoded value has none.
+func AppendString(dst []byte, s string) []byte {
+	const hexDigits = "0123456789abcdef"
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				dst = append(append(dst, s[start:i]...), "\uFFFD"...)
+				start = i + 1
+			}
+			i += n
+			continue
+		}
+		if c >= 0x20 && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\b':
+			dst = append(dst, `\b`...)
+		case '\f':
+			dst = append(dst, `\f`...)
+		case '\n':
+			dst = append(dst, `\n`...)
+		case '\r':
+			dst = append(dst, `\r`...)
+		case '\t':
+			dst = append(dst, `\t`...)
+		default:
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(append(dst, s[start:]...), '"')
+}
