@@ -1,0 +1,54 @@
+// Package diff compares two contracts and says what breaks, each break proved by a value.
+//
+// Start with [Compare]; its result is a [Report].
+package diff
+
+import "github.com/fusionctl/fusionctl/lockfile"
+
+// Side says which way values flow through the place that changed.
+type Side string
+
+// The sides.
+const (
+	Input  Side = "input"  // a caller that learned the baseline calls the revision
+	Output Side = "output" // a reader that learned the baseline reads what the revision returns
+	Whole  Side = "whole"  // the item itself: its name, texts and annotations
+)
+
+// A Change is one difference between baseline and revision.
+type Change struct {
+	Rule     string   `json:"rule"`              // rule id, permanent
+	Severity Severity `json:"severity"`          // after the verdict and before any policy
+	Side     Side     `json:"side"`              //
+	Tool     string   `json:"tool,omitempty"`    // name of the tool; "" for other kinds
+	Action   string   `json:"action,omitempty"`  // value of the discriminator; "" when the whole tool is meant
+	Pointer  string   `json:"pointer"`           // RFC 6901, into the definition (entry) of the item; "" = all of it
+	Before   any      `json:"before,omitempty"`  // baseline value at Pointer, nil when absent
+	After    any      `json:"after,omitempty"`   // revision value at Pointer, nil when absent
+	Message  string   `json:"message"`           // one sentence, no period; texts from outside are quoted
+	Witness  *Witness `json:"witness,omitempty"` // the proof; nil where the rule needs none
+	Hint     string   `json:"hint,omitempty"`    // likely rename, successor, what to do; never lowers a severity
+}
+
+// A Witness is a value that one side of a change accepts and the other refuses. It was checked by the validator.
+type Witness struct {
+	Value  any    `json:"value"`            // arguments of a call (input) or structured content (output)
+	Call   string `json:"call,omitempty"`   // Value as a call: search({"q":"x"})
+	Reason string `json:"reason,omitempty"` // why it is refused: missing "lang"
+}
+
+// A ContractDiff holds the changes of one tool, prompt, resource, template or of the server itself.
+type ContractDiff struct {
+	Server  string        `json:"server"`
+	Kind    lockfile.Kind `json:"kind"`
+	Name    string        `json:"name"`
+	Changes []Change      `json:"changes"`
+}
+
+// A Report is the result of one comparison, totally ordered: worst first, then kind, server, name, side, pointer, rule.
+type Report struct {
+	FormatVersion int              `json:"formatVersion"`
+	MaxSeverity   Severity         `json:"maxSeverity"`
+	Counts        map[Severity]int `json:"counts"`
+	Diffs         []ContractDiff   `json:"diffs"`
+}

@@ -1,0 +1,71 @@
+// Package lockfile holds the contracts of MCP servers as one committed file, fusion.lock.
+//
+// Start with [Parse] and [Format] for bytes, [ReadFile] and [WriteFile] for files, and [File] for the value.
+package lockfile
+
+// Version is the lockfileVersion that this package writes and the newest that it reads.
+const Version = 1
+
+// A File is the content of one lockfile: the contracts of one or more servers by the name that the user gave them.
+type File struct {
+	Servers map[string]*Server
+}
+
+// A Server is all that a client can see of one server.
+//
+// Nil and empty maps mean the same: the server announces none of that kind.
+type Server struct {
+	ProtocolVersion string         // as negotiated, "2025-11-25"; "" when it is not known (a bare list of tools)
+	Info            map[string]any // serverInfo as sent: name, version, title, …; nil when it is not known
+	Capabilities    map[string]any // as sent; nil when they are not known
+	Instructions    string
+
+	Tools             map[string]*Entry // by tool name
+	Prompts           map[string]*Entry // by prompt name
+	Resources         map[string]*Entry // by URI
+	ResourceTemplates map[string]*Entry // by URI template
+}
+
+// An Entry is one definition (a tool, a prompt, a resource, a resource template) as it was on the wire, without the
+// member that is its key in the map of the server: "name" for tools and prompts, "uri" for resources, "uriTemplate" for
+// templates. Fields that this version of fusionctl does not know are kept.
+//
+// Values are those of internal/canonjson: nil, bool, string, json.Number, []any and map[string]any.
+type Entry struct {
+	Fields map[string]any
+}
+
+// Kind names what an entry is.
+type Kind string
+
+// The kinds of entries, and the server itself.
+const (
+	KindServer   Kind = "server"
+	KindTool     Kind = "tool"
+	KindPrompt   Kind = "prompt"
+	KindResource Kind = "resource"
+	KindTemplate Kind = "template"
+)
+
+// Description is the entry's description, "" when it has none.
+func (e *Entry) Description() string { return e.text("description") }
+
+// Title is the entry's title, "" when it has none.
+func (e *Entry) Title() string { return e.text("title") }
+
+// InputSchema is the schema of a tool's arguments, nil when it has none.
+func (e *Entry) InputSchema() any { return e.Fields["inputSchema"] }
+
+// OutputSchema is the schema of a tool's structured content, nil when it has none.
+func (e *Entry) OutputSchema() any { return e.Fields["outputSchema"] }
+
+// Annotations are the tool annotations as sent, nil when there are none.
+func (e *Entry) Annotations() map[string]any {
+	m, _ := e.Fields["annotations"].(map[string]any)
+	return m
+}
+
+func (e *Entry) text(name string) string {
+	s, _ := e.Fields[name].(string)
+	return s
+}
