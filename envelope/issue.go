@@ -1,0 +1,20 @@
+package envelope
+
+// An Issue is one reason why a validator refused the arguments of a call. It is a plain struct, so that any validator can
+// fill it. [Validation] turns issues into the lines a model reads; only Keyword is needed for a useful line, each further
+// part makes it sharper.
+//
+// Values (Expected, Received, the contents of Schema) use the plain JSON tree: nil, bool, string, json.Number or another
+// Go number, []any and map[string]any.
+type Issue struct {
+	Path     string         // RFC 6901 pointer into the arguments; "" is the arguments object itself
+	Keyword  string         // the JSON Schema keyword that failed: required, type, enum, oneOf, …
+	Expected any            // the keyword's value in the schema (nil for required)
+	Received any            // the value at Path; meaningless unless Sent
+	Sent     bool           // false: nothing was sent at Path
+	Property string         // required: the missing name; additionalProperties: the undeclared name; propertyNames: the bad name
+	Known    []string       // names declared at this place, sorted; for advice on the nearest name
+	Schema   map[string]any // the sub-schema that holds Keyword (for required: the missing property's); may be nil
+	Secret   bool           // the value must not be shown, whatever its name
+	Branches [][]Issue      // oneOf and anyOf: the issues of each branch, fewest first
+}
