@@ -1,6 +1,31 @@
 // Package lockfile holds the contracts of MCP servers as one committed file, fusion.lock.
 //
-// Start with [Parse] and [Format] for bytes, [ReadFile] and [WriteFile] for files, and [File] for the value.
+// Start with [Parse] and [Format] for bytes, [ReadFile], [WriteFile] and [Update] for files, and [File] for the value.
+//
+// # Form
+//
+// A lockfile is JSON in UTF-8 with an indent of two spaces, keys in code-point order, no HTML escapes and a newline at
+// the end. Numbers are exact and have one spelling for each value. It holds no time, no path of a machine and no secret,
+// and it does not depend on the order in which a server lists things: equal contracts give equal bytes. [Parse] accepts
+// other white space, key order and line ends, but nothing else; every digest in the file is checked.
+//
+// # Digests
+//
+// A digest is "sha256:" and the SHA-256, in lower-case hex, of the canonical form (RFC 8785) of a value:
+//
+//   - an entry (a tool, prompt, resource or template) without its member "digest";
+//   - a server without its member "digest", but with the digests of its entries;
+//   - "integrity": the whole file without the member "integrity".
+//
+// Numbers are written as RFC 8785 says, except that a number which a 64-bit float cannot hold keeps all its digits. With
+// other tools: decode, delete the member, write with a JCS library, hash.
+//
+// A member that a server itself calls "digest" is stored as "_digest" ("_digest" as "__digest", and so on).
+//
+// # Safety
+//
+// [WriteFile] and [Update] write whole and atomically: a crash at any moment leaves the old or the new file. Two at once,
+// also in two processes, wait for each other. On a file system without advisory locks only the first holds.
 package lockfile
 
 // Version is the lockfileVersion that this package writes and the newest that it reads.
