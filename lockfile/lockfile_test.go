@@ -1,0 +1,303 @@
+package lockfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+// billing is a small contract with one of everything.
+func billing(t testing.TB) *File {
+	t.Helper()
+	s := &Server{
+		ProtocolVersion: "2025-11-25",
+		Info:            decode(t, `{"name": "billing", "version": "1.4.0"}`),
+		Capabilities:    decode(t, `{"tools": {"listChanged": true}}`),
+		Instructions:    "Use <ids>, never names & numbers.",
+	}
+	for kind, definition := range map[Kind]string{
+		KindTool:     `{"name": "get_invoice", "description": "Reads.", "inputSchema": {"type": "object", "properties": {"n": {"maximum": 9007199254740993, "multipleOf": 1e-1}}}}`,
+		KindPrompt:   `{"name": "review", "arguments": [{"name": "id", "required": true}]}`,
+		KindResource: `{"uri": "file:///a b", "name": "a", "digest": "theirs", "_digest": 1}`,
+		KindTemplate: `{"uriTemplate": "invoice://{id}", "name": "invoice"}`,
+	} {
+		key, e, err := NewEntry(kind, decode(t, definition))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.SetEntry(kind, key, e)
+	}
+	return &File{Servers: map[string]*Server{"billing": s, "zeta\U0001F600": {Instructions: "x"}, "zeta\uFB01": {}}}
+}
+
+func decode(t testing.TB, text string) map[string]any {
+	t.Helper()
+	v, err := canonjson.Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.(map[string]any)
+}
+
+func format(t testing.TB, f *File) []byte {
+	t.Helper()
+	data, err := Format(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	data := format(t, billing(t))
+	f, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := format(t, f); string(again) != string(data) {
+		t.Errorf("Format(Parse(x)) (-want +got):\n%s", cmp.Diff(string(data), string(again)))
+	}
+	e := f.Servers["billing"].Resources["file:///a b"]
+	if e.Fields["digest"] != "theirs" || e.Fields["_digest"] != json.Number("1") {
+		t.Errorf("a member that the server calls digest: %v", e.Fields)
+	}
+	if !strings.Contains(string(data), "<ids>, never names & numbers") {
+		t.Error("HTML was escaped")
+	}
+	if _, err := Parse([]byte(strings.ReplaceAll(string(data), "\n", "\r\n"))); err != nil {
+		t.Errorf("with Windows line ends: %v", err)
+	}
+}
+
+// TestDigestRecipe follows the recipe of the package comment with encoding/json, whose compact form without HTML escapes is
+// canonical for this contract: its keys are ASCII and its numbers are kept as they stand.
+func TestDigestRecipe(t *testing.T) {
+	t.Parallel()
+	f := billing(t)
+	f.Servers = map[string]*Server{"billing": f.Servers["billing"]}
+	decoder := json.NewDecoder(bytes.NewReader(format(t, f)))
+	decoder.UseNumber()
+	var tree map[string]any
+	if err := decoder.Decode(&tree); err != nil {
+		t.Fatal(err)
+	}
+	server := tree["servers"].(map[string]any)["billing"].(map[string]any)
+	for _, test := range []struct {
+		object map[string]any
+		member string
+	}{
+		{server["tools"].(map[string]any)["get_invoice"].(map[string]any), "digest"},
+		{server["resources"].(map[string]any)["file:///a b"].(map[string]any), "digest"},
+		{server, "digest"},
+		{tree, "integrity"},
+	} {
+		want := test.object[test.member]
+		delete(test.object, test.member)
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(test.object); err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+		if got := "sha256:" + hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("by the recipe the digest is %s, the file has %v: %s", got, want, &text)
+		}
+		test.object[test.member] = want
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	good := string(format(t, billing(t)))
+	replace := func(old, new string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("the lockfile does not contain %q", old)
+		}
+		return strings.Replace(good, old, new, 1)
+	}
+	for _, test := range []struct {
+		name, text string
+		kind       error
+		want       string // part of the message
+		hint       string // part of the hint
+	}{
+		{"newer version", replace(`"lockfileVersion": 1`, `"lockfileVersion": 2`), ErrNewer, "lockfile version 2 is newer than this fusionctl supports (1)", "upgrade"},
+		{"no such version", replace(`"lockfileVersion": 1`, `"lockfileVersion": 0`), ErrType, "lockfile version 0 does not exist", ""},
+		{"version as text", replace(`"lockfileVersion": 1`, `"lockfileVersion": "1"`), ErrType, "is a string, want a number", ""},
+		{"version missing", replace(`"lockfileVersion": 1,`, ``), ErrNotLock, "not a lockfile", "--from"},
+		{"hand edit of a tool", replace("Reads.", "Reads!"), ErrEdited, `tool "get_invoice" of server "billing" was edited by hand`, "fusionctl lock"},
+		{"hand edit of a server", replace("1.4.0", "1.4.1"), ErrEdited, `server "billing" was edited by hand`, "fusionctl lock"},
+		{"server removed", replace(`"servers": {`, `"servers": {}, "_": {`), ErrUnknown, `unknown part "_"`, ""},
+		{"all servers removed", good[:strings.Index(good, `"servers"`)] + `"servers": {}}`, ErrEdited, "integrity", "fusionctl lock"},
+		{"duplicate key", replace(`"description": "Reads."`, `"description": "Reads.", "description": "Writes."`), ErrDuplicate, `"description"`, ""},
+		{"conflict", replace("  \"servers\"", "<<<<<<< HEAD\n  \"servers\""), ErrConflict, `line 4 column 1: unresolved merge conflict ("HEAD")`, "git install"},
+		{"cut", good[:len(good)/2], ErrTruncated, "cut off", ""},
+		{"empty", " \n", ErrTruncated, "the file is empty", ""},
+		{"not JSON", "servers: {}", ErrSyntax, "line 1 column 1", ""},
+		{"an array", "[]", ErrNotLock, "an array", "--from"},
+		{"servers missing", `{"lockfileVersion": 1, "integrity": "x"}`, ErrMissing, `"servers" is missing`, ""},
+		{"integrity missing", `{"lockfileVersion": 1, "servers": {}}`, ErrMissing, `"integrity" is missing`, ""},
+		{"unknown part", replace(`"lockfileVersion"`, `"when": 1, "lockfileVersion"`), ErrUnknown, `unknown part "when"`, ""},
+		{"unknown part of a server", replace(`"resourceTemplates": {`, `"resourceTemplates": {}, "was": {`), ErrUnknown, `unknown part "was"`, ""},
+		{"server wrong type", `{"lockfileVersion": 1, "integrity": "x", "servers": {"a": 5}}`, ErrType, "(at /servers/a): the server is a number", ""},
+		{"section wrong type", `{"lockfileVersion": 1, "integrity": "x", "servers": {"a": {"digest": "d", "tools": []}}}`, ErrType, `(at /servers/a/tools): "tools" is an array`, ""},
+		{"schema wrong type", replace(`"inputSchema": {`, `"inputSchema": 5, "was": {`), ErrDefinition, `"inputSchema" is a number`, ""},
+		{"two values", good + good, ErrSyntax, "", ""},
+		{"byte order mark", "\ufeff" + good, ErrSyntax, "", ""},
+		{"bad UTF-8", replace("Reads.", "Reads\xff"), ErrSyntax, "UTF-8", ""},
+	} {
+		_, err := Parse([]byte(test.text))
+		var parseErr *ParseError
+		if !errors.As(err, &parseErr) {
+			t.Errorf("%s: error %v, want a *ParseError", test.name, err)
+			continue
+		}
+		if !errors.Is(err, test.kind) {
+			t.Errorf("%s: %v is of kind %v, want %v", test.name, err, parseErr.Kind, test.kind)
+		}
+		if !strings.Contains(err.Error(), test.want) || !strings.Contains(parseErr.Hint, test.hint) || parseErr.Hint == "" {
+			t.Errorf("%s: %q, hint %q; want %q, hint %q", test.name, err, parseErr.Hint, test.want, test.hint)
+		}
+	}
+}
+
+func TestNewEntry(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ kind, text, want string }{
+		{"tool", `{"inputSchema": {}}`, `tool: "name" is missing`},
+		{"tool", `{"name": 5}`, `tool: "name" is a number, want a string`},
+		{"tool", `{"name": ""}`, `tool: "name" is empty`},
+		{"tool", `{"name": "x"}`, `tool "x": "inputSchema" is missing`},
+		{"tool", `{"name": "x", "inputSchema": null}`, `tool "x": "inputSchema" is null, want an object`},
+		{"tool", `{"name": "x", "inputSchema": {}, "annotations": []}`, `tool "x": "annotations" is an array, want an object`},
+		{"prompt", `{"name": "x", "arguments": {}}`, `prompt "x": "arguments" is an object, want an array`},
+		{"template", `{"name": "x"}`, `template: "uriTemplate" is missing`},
+		{"server", `{}`, `server: not a kind of entry`},
+		{"tool", `{"name": "x", "inputSchema": {}}`, ""},
+	} {
+		_, _, err := NewEntry(Kind(test.kind), decode(t, test.text))
+		if got := fmt.Sprint(err); got != test.want && (err != nil || test.want != "") {
+			t.Errorf("NewEntry(%s, %s) = %s, want %q", test.kind, test.text, got, test.want)
+		}
+	}
+}
+
+// TestSpelling: order of the list, key order, white space and number spelling change no byte.
+func TestSpelling(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		v := genValue(3).Draw(t, "schema")
+		seed := rapid.Uint64().Draw(t, "seed")
+		text := respell(v, rand.New(rand.NewPCG(seed, 1)))
+		again, err := canonjson.Decode([]byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		one := (&Entry{Fields: map[string]any{"inputSchema": v}}).Digest()
+		two := (&Entry{Fields: map[string]any{"inputSchema": again}}).Digest()
+		if one != two {
+			t.Fatalf("another spelling, another digest: %s", text)
+		}
+	})
+}
+
+func genValue(depth int) *rapid.Generator[any] {
+	leaves := []*rapid.Generator[any]{
+		rapid.Just[any](nil), rapid.Bool().AsAny(), rapid.String().AsAny(),
+		rapid.Custom(func(t *rapid.T) any { return json.Number(fmt.Sprint(rapid.Int().Draw(t, "n"))) }),
+	}
+	if depth > 0 {
+		leaves = append(leaves,
+			rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(genValue(depth-1), 0, 4).Draw(t, "a") }),
+			rapid.Custom(func(t *rapid.T) any { return rapid.MapOfN(rapid.String(), genValue(depth-1), 0, 4).Draw(t, "o") }))
+	}
+	return rapid.OneOf(leaves...)
+}
+
+// respell writes v in another spelling of the same value.
+func respell(v any, r *rand.Rand) string {
+	space := strings.Repeat([]string{" ", "\n", "\t", "\r\n"}[r.IntN(4)], r.IntN(3))
+	switch v := v.(type) {
+	case json.Number:
+		return space + string(v) + []string{"", ".0", "e0", ".00E+0", ".0e-0"}[r.IntN(5)] + space
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			parts[i] = respell(e, r)
+		}
+		return space + "[" + strings.Join(parts, ",") + "]" + space
+	case map[string]any:
+		keys := canonjson.SortedKeys(v)
+		r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		parts := make([]string, len(keys))
+		for i, k := range keys {
+			parts[i] = string(canonjson.AppendString(nil, k)) + space + ":" + respell(v[k], r)
+		}
+		return "{" + strings.Join(parts, ",") + space + "}"
+	}
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringN(1, 8, -1)
+		fields := rapid.MapOfN(name, genValue(2), 0, 4).Draw(t, "fields")
+		for known := range fieldTypes {
+			delete(fields, known)
+		}
+		fields["inputSchema"] = map[string]any{}
+		delete(fields, "outputSchema")
+		s := &Server{Tools: map[string]*Entry{name.Draw(t, "tool"): {Fields: fields}}, Instructions: rapid.String().Draw(t, "instructions")}
+		f := &File{Servers: map[string]*Server{name.Draw(t, "server"): s}}
+		data, err := Format(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := Parse(data)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, data)
+		}
+		again, _ := Format(parsed)
+		if string(again) != string(data) {
+			t.Fatalf("(-want +got):\n%s", cmp.Diff(string(data), string(again)))
+		}
+		for name, s := range f.Servers {
+			if parsed.Servers[name].Digest() != s.Digest() {
+				t.Fatal("the digest changed")
+			}
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(format(f, billing(f)))
+	f.Add([]byte(`{"lockfileVersion":1,"integrity":"","servers":{"a":{"tools":{}}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Parse(data)
+		if err != nil {
+			var parseErr *ParseError
+			if !errors.As(err, &parseErr) || parseErr.Hint == "" {
+				t.Fatalf("error %v has no hint", err)
+			}
+			return
+		}
+		if _, err := Parse(format(t, file)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
