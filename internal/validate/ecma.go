@@ -1,0 +1,441 @@
+package validate
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2"
+)
+
+// matchLimit ends a backtracking match; the validation is then an error, not a verdict.
+const matchLimit = 50 * time.Millisecond
+
+// maxPattern bounds the length of a pattern that is translated.
+const maxPattern = 20_000
+
+// A pattern is an ECMA-262 pattern in the syntax of an engine that we have. Exactly one of the two is set; neither when
+// no engine can express it.
+type pattern struct {
+	goText    string          // syntax of package regexp, the same language; "" with backtrack == nil: not expressible
+	native    bool            // goText is set (it may be empty)
+	backtrack *regexp2.Regexp // look-around, back references, repeats beyond 1,000
+}
+
+func (p *pattern) expressible() bool { return p.native || p.backtrack != nil }
+
+// translate reads an ECMA-262 pattern as the JSON Schema specification wants it: code points, as with the u flag, while
+// escapes that only exist without it (\-, \a for the letter) are accepted too.
+// https://json-schema.org/draft/2020-12/json-schema-core#section-6.4
+func translate(text string) *pattern {
+	if len(text) > maxPattern || !utf8.ValidString(text) {
+		return &pattern{}
+	}
+	t := translator{text: text, same: true, portable: true, groups: map[string]int{}}
+	t.findGroups()
+	if !t.run() {
+		return &pattern{}
+	}
+	if t.portable {
+		goText := t.native.String()
+		if t.same {
+			goText = text
+		}
+		if _, err := regexp.Compile(goText); err == nil {
+			return &pattern{goText: goText, native: true}
+		}
+	}
+	re, err := regexp2.Compile(t.ecma.String(), regexp2.ECMAScript)
+	if err != nil {
+		return &pattern{}
+	}
+	re.MatchTimeout = matchLimit
+	return &pattern{backtrack: re}
+}
+
+type translator struct {
+	text   string
+	at     int
+	native strings.Builder // for package regexp
+	ecma   strings.Builder // for regexp2
+
+	same     bool // so far both engines read the original text as ECMA-262 does
+	portable bool // so far package regexp can express it
+	groups   map[string]int
+	captures int
+}
+
+// findGroups numbers the capture groups, because \k and \1 may stand in front of the group they name.
+func (t *translator) findGroups() {
+	class := false
+	for i := 0; i < len(t.text); i++ {
+		switch c := t.text[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '(':
+			rest := t.text[i+1:]
+			if !strings.HasPrefix(rest, "?") {
+				t.captures++
+			} else if name, ok := groupName(rest); ok {
+				t.captures++
+				t.groups[name] = t.captures
+			}
+		}
+	}
+}
+
+// groupName reads the name in "?<name>…".
+func groupName(s string) (string, bool) {
+	s, ok := strings.CutPrefix(s, "?<")
+	if !ok || strings.HasPrefix(s, "=") || strings.HasPrefix(s, "!") {
+		return "", false
+	}
+	name, _, ok := strings.Cut(s, ">")
+	return name, ok && name != ""
+}
+
+func (t *translator) both(s string) {
+	t.native.WriteString(s)
+	t.ecma.WriteString(s)
+}
+
+func (t *translator) next() rune {
+	r, n := utf8.DecodeRuneInString(t.text[t.at:])
+	t.at += n
+	return r
+}
+
+func (t *translator) skip(prefix string) bool {
+	if strings.HasPrefix(t.text[t.at:], prefix) {
+		t.at += len(prefix)
+		return true
+	}
+	return false
+}
+
+func (t *translator) run() bool {
+	for t.at < len(t.text) {
+		switch c := t.next(); c {
+		case '^', '|', ')', '*', '+', '?':
+			t.both(string(c))
+		case '$':
+			t.native.WriteString("$")
+			t.ecma.WriteString(`\z`) // $ would also match before a final line feed
+		case '.':
+			t.same = false
+			t.set(lineTerminators.negated())
+		case '(':
+			if !t.group() {
+				return false
+			}
+		case '[':
+			s, ok := t.class()
+			if !ok {
+				return false
+			}
+			t.set(s)
+		case '{':
+			if !t.repeat() {
+				t.literal('{')
+			}
+		case '\\':
+			if !t.escape() {
+				return false
+			}
+		default:
+			t.literal(c)
+		}
+	}
+	return true
+}
+
+func (t *translator) literal(r rune) {
+	t.native.WriteString(nativeRune(r))
+	t.ecma.WriteString(ecmaRune(r))
+}
+
+func (t *translator) set(s set) {
+	t.native.WriteString(s.format(nativeRune))
+	t.ecma.WriteString(s.format(ecmaRune))
+}
+
+func (t *translator) group() bool {
+	for _, look := range []string{"?=", "?!", "?<=", "?<!"} {
+		if t.skip(look) {
+			t.portable = false
+			t.both("(" + look)
+			return true
+		}
+	}
+	if t.skip("?:") {
+		t.both("(?:")
+		return true
+	}
+	if name, ok := groupName(t.text[t.at:]); ok {
+		t.same = false // the other engines number named groups differently, so all become plain ones
+		t.at += len("?<>") + len(name)
+		t.both("(")
+		return true
+	}
+	if t.skip("?") {
+		return false // inline flags, atomic groups, (?P<: no ECMA-262
+	}
+	t.both("(")
+	return true
+}
+
+var repeatSyntax = regexp.MustCompile(`^(\d{1,9})(,(\d{0,9}))?\}`)
+
+// repeat reads the rest of {n}, {n,} or {n,m}; false: the brace is a literal one.
+func (t *translator) repeat() bool {
+	m := repeatSyntax.FindStringSubmatch(t.text[t.at:])
+	if m == nil {
+		return false
+	}
+	t.at += len(m[0])
+	low, _ := strconv.Atoi(m[1])
+	high, _ := strconv.Atoi(m[3])
+	if low > 1000 || high > 1000 {
+		t.portable = false
+	}
+	t.both("{" + m[0])
+	return true
+}
+
+func (t *translator) escape() bool {
+	if t.at >= len(t.text) {
+		return false
+	}
+	switch c := t.text[t.at]; {
+	case c == 'b' || c == 'B':
+		t.at++
+		t.both(`\` + string(c))
+		return true
+	case c >= '1' && c <= '9':
+		return t.reference()
+	case c == 'k' && len(t.groups) > 0:
+		name, ok := groupName("?" + t.text[t.at+1:])
+		if !ok || t.groups[name] == 0 {
+			return false
+		}
+		t.at += len("k<>") + len(name)
+		t.back(t.groups[name])
+		return true
+	}
+	s, ok := t.classEscape()
+	if !ok {
+		return false
+	}
+	if r, single := s.single(); single {
+		t.literal(r)
+		return true
+	}
+	t.set(s)
+	return true
+}
+
+func (t *translator) reference() bool {
+	start := t.at
+	for t.at < len(t.text) && t.text[t.at] >= '0' && t.text[t.at] <= '9' {
+		t.at++
+	}
+	n, err := strconv.Atoi(t.text[start:t.at])
+	if err != nil || n > t.captures {
+		return false // an octal escape of the old days
+	}
+	t.back(n)
+	return true
+}
+
+func (t *translator) back(n int) {
+	t.portable = false
+	t.both(`(?:\` + strconv.Itoa(n) + `)`)
+}
+
+// class reads the rest of a character class.
+func (t *translator) class() (set, bool) {
+	var s set
+	not := t.skip("^")
+	for {
+		if t.at >= len(t.text) {
+			return set{}, false
+		}
+		if t.skip("]") {
+			break
+		}
+		from, ok := t.classAtom()
+		if !ok {
+			return set{}, false
+		}
+		low, single := from.single()
+		if !single || !strings.HasPrefix(t.text[t.at:], "-") || strings.HasPrefix(t.text[t.at:], "-]") || t.at+1 >= len(t.text) {
+			s = s.with(from)
+			continue
+		}
+		t.at++
+		to, ok := t.classAtom()
+		if !ok {
+			return set{}, false
+		}
+		high, single := to.single()
+		switch {
+		case !single: // [a-\d] without the u flag: three members
+			s = s.with(from).with(chars('-')).with(to)
+		case high < low:
+			return set{}, false
+		default:
+			s.ranges = append(s.ranges, low, high)
+		}
+	}
+	if len(s.ranges) == 0 {
+		t.same = false // [] and [^] are a bracket that never ends elsewhere
+	}
+	s.not = not
+	return s, true
+}
+
+func (t *translator) classAtom() (set, bool) {
+	c := t.next()
+	switch c {
+	case '[', '&', '~': // [[:alpha:]] is nothing special in ECMA-262
+		t.same = false
+	case '\\':
+		if t.at >= len(t.text) {
+			return set{}, false
+		}
+		if t.skip("b") {
+			t.same = false
+			return chars('\b'), true
+		}
+		if t.text[t.at] >= '1' && t.text[t.at] <= '9' {
+			return set{}, false
+		}
+		return t.classEscape()
+	}
+	return chars(c), true
+}
+
+// classEscape reads the rest of an escape that stands for a set of characters, inside or outside of a class.
+func (t *translator) classEscape() (set, bool) {
+	c := t.next()
+	switch c {
+	case 'd':
+		return digits, true
+	case 'D':
+		return digits.complement(), true
+	case 'w':
+		return words, true
+	case 'W':
+		return words.complement(), true
+	case 'n':
+		return chars('\n'), true
+	case 'r':
+		return chars('\r'), true
+	case 't':
+		return chars('\t'), true
+	case 'f':
+		return chars('\f'), true
+	case 'v':
+		return chars('\v'), true
+	}
+	if c < utf8.RuneSelf && !isAlnum(c) {
+		return chars(c), true // escaped punctuation means itself everywhere
+	}
+	t.same = false
+	switch c {
+	case 's':
+		return spaces, true
+	case 'S':
+		return spaces.complement(), true
+	case '0':
+		if t.at < len(t.text) && t.text[t.at] >= '0' && t.text[t.at] <= '9' {
+			return set{}, false
+		}
+		return chars(0), true
+	case 'c':
+		if t.at < len(t.text) && isLetter(rune(t.text[t.at])) {
+			return chars(t.next() & 31), true
+		}
+		return set{}, false
+	case 'x':
+		if r, ok := t.hex(2); ok {
+			return chars(r), true
+		}
+		return chars('x'), true
+	case 'u':
+		return t.unicodeEscape()
+	case 'p', 'P':
+		return t.property(c == 'P')
+	case 'k':
+		return set{}, len(t.groups) == 0
+	}
+	return chars(c), true
+}
+
+func (t *translator) hex(n int) (rune, bool) {
+	if t.at+n > len(t.text) {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(t.text[t.at:t.at+n], 16, 32)
+	if err != nil {
+		return 0, false
+	}
+	t.at += n
+	return rune(v), true
+}
+
+func (t *translator) unicodeEscape() (set, bool) {
+	if t.skip("{") {
+		text, _, ok := strings.Cut(t.text[t.at:], "}")
+		v, err := strconv.ParseUint(text, 16, 32)
+		if !ok || err != nil || v > unicode.MaxRune {
+			return set{}, false
+		}
+		t.at += len(text) + 1
+		return chars(rune(v)), true
+	}
+	high, ok := t.hex(4)
+	if !ok {
+		return chars('u'), true
+	}
+	if high >= 0xd800 && high < 0xdc00 {
+		start := t.at
+		if t.skip(`\u`) {
+			if low, ok := t.hex(4); ok && low >= 0xdc00 && low < 0xe000 {
+				return chars((high-0xd800)<<10 + (low - 0xdc00) + 0x10000), true
+			}
+			t.at = start
+		}
+	}
+	return chars(high), true
+}
+
+// property reads {Name} or {Name=Value} of \p. Names that the tables of package unicode do not have (Emoji, …) cannot be
+// expressed.
+func (t *translator) property(not bool) (set, bool) {
+	text, _, ok := strings.Cut(t.text[t.at:], "}")
+	if !ok || !strings.HasPrefix(text, "{") {
+		return set{}, false
+	}
+	table := propertyTable(text[1:])
+	if table == nil {
+		return set{}, false
+	}
+	t.at += len(text) + 1
+	s := tableSet(table)
+	if not {
+		s = s.complement()
+	}
+	return s, true
+}
+
+func isAlnum(r rune) bool { return isLetter(r) || '0' <= r && r <= '9' }
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }

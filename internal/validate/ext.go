@@ -1,0 +1,149 @@
+package validate
+
+import (
+	"regexp"
+
+	"github.com/dlclark/regexp2"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+// ecmaCompiler is the extension of the library that enforces what extKeyword carries.
+type ecmaCompiler struct{ rewriter *rewriter }
+
+type ecmaSchema struct {
+	pattern    *regexp2.Regexp
+	names      []ecmaName
+	declared   map[string]any
+	closed     bool // additionalProperties: false
+	rest       *jsonschema.Schema
+	restPath   string
+	additional bool // additionalProperties is there, so that no name is left over
+}
+
+type ecmaName struct {
+	match func(string) bool
+	sub   *jsonschema.Schema
+	path  string
+}
+
+func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
+	ext, ok := m[extKeyword].(map[string]any)
+	if !ok {
+		return nil, nil
+	}
+	s := &ecmaSchema{}
+	if text, ok := ext["pattern"].(string); ok {
+		p := c.rewriter.pattern(text)
+		s.pattern = p.backtrack
+	}
+	names, ok := ext["names"].(map[string]any)
+	if !ok {
+		return s, nil
+	}
+	sub := func(key string) (*jsonschema.Schema, string, error) {
+		path := "patternProperties/" + libraryToken(key)
+		compiled, err := ctx.Compile(path, false)
+		return compiled, path, err
+	}
+	for _, key := range canonjson.SortedKeys(names) {
+		compiled, path, err := sub(key)
+		if err != nil {
+			return nil, err
+		}
+		s.names = append(s.names, ecmaName{matcher(c.rewriter.pattern(names[key].(string))), compiled, path})
+	}
+	s.declared, _ = m["properties"].(map[string]any)
+	switch v := ext["additional"].(type) {
+	case bool:
+		s.additional, s.closed = true, !v
+	case string:
+		var err error
+		s.additional = true
+		if s.rest, s.restPath, err = sub(v); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func matcher(p *pattern) func(string) bool {
+	if p.native {
+		return regexp.MustCompile(p.goText).MatchString // translate has compiled it once
+	}
+	return func(s string) bool { return backtrackMatch(p.backtrack, s) }
+}
+
+// backtrackMatch panics with an *Error when the time is over; Valid and Validate hand that on.
+func backtrackMatch(re *regexp2.Regexp, s string) bool {
+	ok, err := re.MatchString(s)
+	if err != nil {
+		panic(&Error{Kind: ErrPattern, Problem: quote(s)})
+	}
+	return ok
+}
+
+func (s *ecmaSchema) Validate(ctx jsonschema.ValidationContext, v any) error {
+	switch v := v.(type) {
+	case string:
+		if s.pattern != nil && !backtrackMatch(s.pattern, v) {
+			return ctx.Error("pattern", "pattern")
+		}
+	case map[string]any:
+		return s.object(ctx, v)
+	}
+	return nil
+}
+
+func (s *ecmaSchema) object(ctx jsonschema.ValidationContext, v map[string]any) error {
+	if len(s.names) == 0 {
+		return nil
+	}
+	var causes []error
+	undeclared := false
+	for _, name := range canonjson.SortedKeys(v) {
+		_, known := s.declared[name]
+		for _, n := range s.names {
+			if !n.match(name) {
+				continue
+			}
+			known = true
+			ctx.EvaluatedProp(name)
+			if err := ctx.Validate(n.sub, n.path, v[name], nameToken(name)); err != nil {
+				causes = append(causes, err)
+			}
+		}
+		if known || !s.additional {
+			continue
+		}
+		ctx.EvaluatedProp(name)
+		undeclared = undeclared || s.closed
+		if s.rest != nil {
+			if err := ctx.Validate(s.rest, s.restPath, v[name], nameToken(name)); err != nil {
+				causes = append(causes, err)
+			}
+		}
+	}
+	if undeclared {
+		causes = append(causes, ctx.Error("additionalProperties", "additionalProperties"))
+	}
+	switch len(causes) {
+	case 0:
+		return nil
+	case 1:
+		return causes[0]
+	}
+	// An empty message groups, as in the library itself.
+	return jsonschema.ValidationError{}.Group(ctx.Error("", ""), causes...)
+}
+
+// emptyName stands for the empty property name in a location; the library would take an empty token for the object itself.
+const emptyName = "~2"
+
+func nameToken(name string) string {
+	if name == "" {
+		return emptyName
+	}
+	return libraryToken(name)
+}

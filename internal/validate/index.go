@@ -1,0 +1,5 @@
+package validate
+
+type index struct{}
+
+func newIndex(*Schema) *index { return &index{} }
