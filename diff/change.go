@@ -1,9 +1,9 @@
-// Package diff compares two contracts and says what breaks, each break proved by a value.
-//
-// Start with [Compare]; its result is a [Report].
 package diff
 
 import "github.com/fusionctl/fusionctl/lockfile"
+
+// FormatVersion is the version of the JSON form of a Report. Within it, fields are only added.
+const FormatVersion = 1
 
 // Side says which way values flow through the place that changed.
 type Side string
@@ -17,17 +17,18 @@ const (
 
 // A Change is one difference between baseline and revision.
 type Change struct {
-	Rule     string   `json:"rule"`              // rule id, permanent
-	Severity Severity `json:"severity"`          // after the verdict and before any policy
-	Side     Side     `json:"side"`              //
-	Tool     string   `json:"tool,omitempty"`    // name of the tool; "" for other kinds
-	Action   string   `json:"action,omitempty"`  // value of the discriminator; "" when the whole tool is meant
-	Pointer  string   `json:"pointer"`           // RFC 6901, into the definition (entry) of the item; "" = all of it
-	Before   any      `json:"before,omitempty"`  // baseline value at Pointer, nil when absent
-	After    any      `json:"after,omitempty"`   // revision value at Pointer, nil when absent
-	Message  string   `json:"message"`           // one sentence, no period; texts from outside are quoted
-	Witness  *Witness `json:"witness,omitempty"` // the proof; nil where the rule needs none
-	Hint     string   `json:"hint,omitempty"`    // likely rename, successor, what to do; never lowers a severity
+	Rule        string   `json:"rule"`              // rule id, permanent
+	Severity    Severity `json:"severity"`          // after the verdict and before any policy
+	Side        Side     `json:"side"`              //
+	Tool        string   `json:"tool,omitempty"`    // name of the tool; "" for other kinds
+	Action      string   `json:"action,omitempty"`  // value of the discriminator; "" when the whole tool is meant
+	Pointer     string   `json:"pointer"`           // RFC 6901, into the definition (entry) of the item; "" = all of it
+	Before      any      `json:"before,omitempty"`  // baseline value at Pointer, nil when absent
+	After       any      `json:"after,omitempty"`   // revision value at Pointer, nil when absent
+	Message     string   `json:"message"`           // one sentence, no period; texts from outside are quoted
+	Witness     *Witness `json:"witness,omitempty"` // the proof; nil where the rule needs none
+	Hint        string   `json:"hint,omitempty"`    // likely rename, successor, what to do; never lowers a severity
+	Fingerprint string   `json:"fingerprint"`       // names this very change: see Fingerprint
 }
 
 // A Witness is a value that one side of a change accepts and the other refuses. It was checked by the validator.
@@ -49,6 +50,16 @@ type ContractDiff struct {
 type Report struct {
 	FormatVersion int              `json:"formatVersion"`
 	MaxSeverity   Severity         `json:"maxSeverity"`
-	Counts        map[Severity]int `json:"counts"`
-	Diffs         []ContractDiff   `json:"diffs"`
+	Counts        map[Severity]int `json:"counts"` // one member for each severity but None
+	Diffs         []ContractDiff   `json:"diffs"`  // only items that changed; never nil
+	Advice        Advice           `json:"advice"` // which part of the version number to raise
+}
+
+// MaxSeverity is the worst severity of d's changes, None when there is no change.
+func (d ContractDiff) MaxSeverity() Severity {
+	worst := None
+	for _, c := range d.Changes {
+		worst = max(worst, c.Severity)
+	}
+	return worst
 }

@@ -1,0 +1,376 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/lockfile"
+)
+
+// Renames are guesses: they are told as hints with their reason and score, and lower no severity.
+
+// minPairScore is the likeness, of 100, from which a removed and an added item are shown as a pair.
+const minPairScore = 60
+
+// maxPairs bounds the comparisons of removed with added items: beyond it only equal definitions are paired.
+const maxPairs = 40_000
+
+// A pair is a removed item and the item that likely took its place.
+type pair struct {
+	removed, added string
+	score          int
+	reason         string
+}
+
+// bestPairs gives each removed item at most one added item and the other way round, the best scores first.
+func bestPairs(removed, added []string, like func(removed, added string) (score int, reason string)) []pair {
+	var all []pair
+	for _, r := range removed {
+		for _, a := range added {
+			if score, reason := like(r, a); score >= minPairScore {
+				all = append(all, pair{r, a, score, reason})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return b.score - a.score })
+	var best []pair
+	usedRemoved, usedAdded := map[string]bool{}, map[string]bool{}
+	for _, p := range all {
+		if usedRemoved[p.removed] || usedAdded[p.added] {
+			continue
+		}
+		usedRemoved[p.removed], usedAdded[p.added] = true, true
+		best = append(best, p)
+	}
+	return best
+}
+
+// plainName is a name without letter case and separators.
+func plainName(s string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", "/", "", " ", "").Replace(s))
+}
+
+// nameLikeness is how like two names are, 0 to 100: equal but for case and separators is 95, otherwise by common words
+// and by edit distance.
+func nameLikeness(a, b string) int {
+	if plainName(a) == plainName(b) {
+		return 95
+	}
+	return max(wordLikeness(nameWords(a), nameWords(b)), editLikeness(plainName(a), plainName(b)))
+}
+
+// nameWords splits a name at separators and at capital letters.
+func nameWords(s string) []string {
+	var words []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	lower := false
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("_-./ :", r):
+			flush()
+			lower = false
+			continue
+		case 'A' <= r && r <= 'Z' && lower:
+			flush()
+		}
+		lower = 'a' <= r && r <= 'z'
+		word = append(word, r)
+	}
+	flush()
+	return words
+}
+
+// wordLikeness is the share of common words, 0 to 100.
+func wordLikeness(a, b []string) int {
+	if len(a)+len(b) == 0 {
+		return 100
+	}
+	common := len(a) - len(minus(a, b))
+	return 200 * common / (len(a) + len(b))
+}
+
+// editLikeness is 100 less the edit distance in percent of the longer text. Long texts are cut: this is for names.
+func editLikeness(a, b string) int {
+	const most = 64
+	a, b = a[:min(len(a), most)], b[:min(len(b), most)]
+	if len(a)+len(b) == 0 {
+		return 100
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
+		}
+	}
+	return 100 - 100*row[len(b)]/max(len(a), len(b))
+}
+
+// pairEntries adds hints to the removed and added entries of a server.
+func pairEntries(diffs []ContractDiff, base, rev *lockfile.Server) []ContractDiff {
+	for _, kind := range lockfile.EntryKinds() {
+		p := entryPairs{kind: kind, base: base.Entries(kind), rev: rev.Entries(kind), diffs: map[string]*ContractDiff{}}
+		for i := range diffs {
+			if diffs[i].Kind == kind {
+				p.diffs[diffs[i].Name] = &diffs[i]
+			}
+		}
+		for _, name := range canonjson.SortedKeys(p.diffs) {
+			switch {
+			case p.rev[name] == nil:
+				p.removed = append(p.removed, name)
+			case p.base[name] == nil:
+				p.added = append(p.added, name)
+			}
+		}
+		p.hints()
+	}
+	return diffs
+}
+
+type entryPairs struct {
+	kind           lockfile.Kind
+	base, rev      map[string]*lockfile.Entry
+	diffs          map[string]*ContractDiff
+	removed, added []string
+}
+
+func (p entryPairs) hints() {
+	if len(p.removed) == 0 {
+		return
+	}
+	like := p.likeness
+	if len(p.removed)*len(p.added) > maxPairs {
+		like = p.equality
+	}
+	paired := map[string]bool{}
+	for _, b := range bestPairs(p.removed, p.added, like) {
+		paired[b.removed] = true
+		p.tellRename(b)
+	}
+	if p.kind != lockfile.KindTool {
+		return
+	}
+	for _, name := range p.removed {
+		if folded, selector := p.foldedInto(name); folded != "" {
+			hint := fmt.Sprintf("likely folded into %s, which takes the same arguments and a selector: %s", quote(folded), selector)
+			addHint(&p.diffs[name].Changes[0], hint)
+		} else if !paired[name] {
+			p.tellSurvivor(name)
+		}
+	}
+	p.tellSplits(paired)
+}
+
+// tellRename adds the hints to both halves of a pair, with the difference of the texts: a rename must not hide it.
+func (p entryPairs) tellRename(b pair) {
+	removed, added := &p.diffs[b.removed].Changes[0], &p.diffs[b.added].Changes[0]
+	hint := fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(b.added), b.reason, b.score)
+	before, after := p.base[b.removed].Description(), p.rev[b.added].Description()
+	if classifyText(before, after) != textEqual {
+		hint += "; the description " + describeRewording(before, after)
+	}
+	addHint(removed, hint)
+	addHint(added, fmt.Sprintf("likely the new name of %s (score %d of 100)", quote(b.removed), b.score))
+}
+
+// equality is the likeness of definitions that are equal.
+func (p entryPairs) equality(removed, added string) (int, string) {
+	if canonjson.Equal(p.base[removed].Fields, p.rev[added].Fields) {
+		return 100, "equal definition"
+	}
+	return 0, ""
+}
+
+// likeness scores two entries by their schemas (or arguments), their names and their descriptions. Definitions that say
+// nothing (no argument, no text) are alike only when their names are.
+func (p entryPairs) likeness(removed, added string) (int, string) {
+	if score, reason := p.equality(removed, added); score > 0 && telling(p.base[removed]) {
+		return score, reason
+	}
+	b, r := p.base[removed], p.rev[added]
+	names := nameLikeness(removed, added)
+	texts := wordLikeness(strings.Fields(plainWords(cut(b.Description(), 2000))), strings.Fields(plainWords(cut(r.Description(), 2000))))
+	shape, shapeReason := shapeLikeness(b, r)
+	if !telling(b) || !telling(r) {
+		return names, "like names"
+	}
+	if b.Description() == "" || r.Description() == "" {
+		texts = names
+	}
+	score := (4*shape + 3*names + 3*texts) / 10
+	if shape == 100 && (names >= 50 || texts >= 50) {
+		score = max(score, 80)
+	}
+	if names == 95 {
+		score = max(score, 95)
+	}
+	return min(score, 99), fmt.Sprintf("%s, names %d %% and texts %d %% alike", shapeReason, names, texts)
+}
+
+// telling reports whether a definition says enough to be recognised.
+func telling(e *lockfile.Entry) bool {
+	return len(properties(e.InputSchema())) > 0 || len(e.Description()) > 20 || e.Fields["arguments"] != nil
+}
+
+// properties are the members that the root of a schema declares.
+func properties(schema any) map[string]any {
+	m, _ := schema.(map[string]any)
+	p, _ := m["properties"].(map[string]any)
+	return p
+}
+
+// shapeLikeness is how like the arguments of two entries are.
+func shapeLikeness(b, r *lockfile.Entry) (int, string) {
+	if b.InputSchema() != nil && canonjson.Equal(stripTexts(b.InputSchema()), stripTexts(r.InputSchema())) {
+		return 100, "equal input schema"
+	}
+	before, after := properties(b.InputSchema()), properties(r.InputSchema())
+	if b.InputSchema() == nil {
+		before, after = argumentMap(b), argumentMap(r)
+	}
+	if len(before)+len(after) == 0 {
+		return 100, "no arguments"
+	}
+	common := 0
+	for name, schema := range before {
+		if canonjson.Equal(stripTexts(schema), stripTexts(after[name])) && has(after, name) {
+			common += 2
+		} else if has(after, name) {
+			common++
+		}
+	}
+	return 100 * common / (len(before) + len(after)), fmt.Sprintf("arguments %d %% alike", 100*common/(len(before)+len(after)))
+}
+
+func argumentMap(e *lockfile.Entry) map[string]any {
+	_, byName := promptArguments(e)
+	m := make(map[string]any, len(byName))
+	for name, a := range byName {
+		m[name] = a.required
+	}
+	return m
+}
+
+// tellSurvivor names a tool that was there all along and takes the same arguments.
+func (p entryPairs) tellSurvivor(name string) {
+	b := p.base[name]
+	if len(properties(b.InputSchema())) == 0 {
+		return
+	}
+	best, bestScore := "", 0
+	for _, other := range canonjson.SortedKeys(p.rev) {
+		if p.base[other] == nil || !canonjson.Equal(stripTexts(b.InputSchema()), stripTexts(p.rev[other].InputSchema())) {
+			continue
+		}
+		if score := 1 + nameLikeness(name, other); score > bestScore {
+			best, bestScore = other, score
+		}
+	}
+	if best != "" {
+		addHint(&p.diffs[name].Changes[0], fmt.Sprintf("%s, which stays, takes the same arguments", quote(best)))
+	}
+}
+
+// foldedInto finds an added or changed tool that takes all arguments of a removed one and, as a new discriminator, a value
+// that the removed tool's name tells: get_ticket_comments became ticket_read with method "get_comments".
+func (p entryPairs) foldedInto(name string) (into, selector string) {
+	words := nameWords(name)
+	bestScore := 0
+	for _, other := range canonjson.SortedKeys(p.rev) {
+		d, ok := lockfile.Actions(p.rev[other].InputSchema())
+		if !ok || !takesAll(p.rev[other], p.base[name]) {
+			continue
+		}
+		if p.base[other] != nil {
+			if old, ok := lockfile.Actions(p.base[other].InputSchema()); ok && old.Property == d.Property && len(old.Actions) >= len(d.Actions) {
+				continue // that tool gained no action
+			}
+		}
+		for _, a := range d.Actions {
+			score := wordLikeness(words, append(nameWords(a.Name), minus(nameWords(other), nameWords(a.Name))...))
+			if len(minus(nameWords(a.Name), words)) == 0 && score > bestScore {
+				into, selector, bestScore = other, fmt.Sprintf("%s %s", d.Property, quote(a.Name)), score
+			}
+		}
+	}
+	return into, selector
+}
+
+// takesAll reports whether every argument of small is an argument of large.
+func takesAll(large, small *lockfile.Entry) bool {
+	wide := properties(large.InputSchema())
+	for name := range properties(small.InputSchema()) {
+		if !has(wide, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// tellSplits finds removed tools whose actions became tools of their own.
+func (p entryPairs) tellSplits(paired map[string]bool) {
+	for _, name := range p.removed {
+		d, ok := lockfile.Actions(p.base[name].InputSchema())
+		if !ok || paired[name] || len(d.Actions) < 2 {
+			continue
+		}
+		var parts []string
+		for _, added := range p.added {
+			for _, a := range d.Actions {
+				if len(minus(nameWords(a.Name), nameWords(added))) == 0 {
+					parts = append(parts, added)
+					break
+				}
+			}
+		}
+		if len(parts) >= 2 {
+			addHint(&p.diffs[name].Changes[0], "likely split into "+quoteList(parts))
+		}
+	}
+}
+
+// pairPromptArguments adds hints to the removed arguments among the changes from first on.
+func pairPromptArguments(c *collector, first int, before, after map[string]promptArgument) {
+	var removed, added []string
+	for _, name := range unionKeys(before, after) {
+		_, inBase := before[name]
+		_, inRev := after[name]
+		switch {
+		case inBase && !inRev:
+			removed = append(removed, name)
+		case inRev && !inBase:
+			added = append(added, name)
+		}
+	}
+	like := func(r, a string) (int, string) {
+		if len(before) == len(after) && len(removed) == 1 && len(added) == 1 && before[r].required == after[a].required {
+			return max(70, nameLikeness(r, a)), "the only pair"
+		}
+		return nameLikeness(r, a), "like names"
+	}
+	for _, p := range bestPairs(removed, added, like) {
+		for i := range c.diff.Changes[first:] {
+			ch := &c.diff.Changes[first+i]
+			if ch.Pointer == before[p.removed].pointer && ch.Rule == "prompt-argument-removed" {
+				addHint(ch, fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(p.added), p.reason, p.score))
+			}
+		}
+	}
+}
