@@ -331,7 +331,7 @@ func (d *decoder) number() (any, *SyntaxError) {
 	}
 	n, err := Number(string(d.data[d.pos:end]))
 	if err != nil {
-		if end == len(d.data) {
+		if end == len(d.data) && !isDigit(d.data[end-1]) {
 			return nil, d.fail(Truncated, d.pos, "the text ends inside a number")
 		}
 		return nil, d.fail(Malformed, d.pos, "%v", err)
