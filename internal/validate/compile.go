@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -75,7 +76,7 @@ func Compile(root any, o Options) (*Schema, error) {
 
 func compileAs(root any, dialect string, o Options, bounds Bounds) (s *Schema, err *Error) {
 	doc := newDocument(root, version(dialect))
-	if err := doc.foreignDialect(dialect); err != nil {
+	if err := foreignDialect(root, "", dialect); err != nil {
 		return nil, err
 	}
 	copied, rw := rewrite(doc, dialect, o.ECMAPatterns)
@@ -95,17 +96,33 @@ func compileAs(root any, dialect string, o Options, bounds Bounds) (s *Schema, e
 }
 
 // foreignDialect finds an embedded resource of another dialect, which the library would read in the dialect of the root.
-func (d *document) foreignDialect(dialect string) *Error {
-	for _, n := range d.order {
-		uri, ok := n.m["$schema"].(string)
-		if !ok || n.pointer == "" || n.base != n.pointer {
-			continue
+func foreignDialect(v any, pointer, dialect string) *Error {
+	switch v := v.(type) {
+	case map[string]any:
+		uri, ok := v["$schema"].(string)
+		if ok && pointer != "" && (isText(v["$id"]) || isText(v["id"])) {
+			if c, known := CanonicalDialect(uri); !known || c != dialect {
+				return &Error{Kind: ErrDialect, Pointer: pointer + "/$schema", Problem: "an embedded schema of another dialect"}
+			}
 		}
-		if c, known := CanonicalDialect(uri); !known || c != dialect {
-			return &Error{Kind: ErrDialect, Pointer: n.pointer + "/$schema", Problem: "an embedded schema of another dialect"}
+		for _, k := range canonjson.SortedKeys(v) {
+			if err := foreignDialect(v[k], pointer+"/"+canonjson.EscapeToken(k), dialect); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if err := foreignDialect(e, pointer+"/"+strconv.Itoa(i), dialect); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+func isText(v any) bool {
+	_, ok := v.(string)
+	return ok
 }
 
 // deniedError is what the library gets instead of a document that it wants to load.

@@ -22,10 +22,23 @@ const maxPattern = 20_000
 type pattern struct {
 	goText    string          // syntax of package regexp, the same language; "" with backtrack == nil: not expressible
 	native    bool            // goText is set (it may be empty)
+	re        *regexp.Regexp  // of goText
 	backtrack *regexp2.Regexp // look-around, back references, repeats beyond 1,000
 }
 
 func (p *pattern) expressible() bool { return p.native || p.backtrack != nil }
+
+// match reports whether s contains a match. It panics with an *Error when the time is over; Valid and Validate hand that on.
+func (p *pattern) match(s string) bool {
+	if p.native {
+		return p.re.MatchString(s)
+	}
+	ok, err := p.backtrack.MatchString(s)
+	if err != nil {
+		panic(&Error{Kind: ErrPattern, Problem: quote(s)})
+	}
+	return ok
+}
 
 // translate reads an ECMA-262 pattern as the JSON Schema specification wants it: code points, as with the u flag, while
 // escapes that only exist without it (\-, \a for the letter) are accepted too.
@@ -44,8 +57,8 @@ func translate(text string) *pattern {
 		if t.same {
 			goText = text
 		}
-		if _, err := regexp.Compile(goText); err == nil {
-			return &pattern{goText: goText, native: true}
+		if re, err := regexp.Compile(goText); err == nil {
+			return &pattern{goText: goText, native: true, re: re}
 		}
 	}
 	re, err := regexp2.Compile(t.ecma.String(), regexp2.ECMAScript)

@@ -1,9 +1,6 @@
 package validate
 
 import (
-	"regexp"
-
-	"github.com/dlclark/regexp2"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -13,7 +10,7 @@ import (
 type ecmaCompiler struct{ rewriter *rewriter }
 
 type ecmaSchema struct {
-	pattern    *regexp2.Regexp
+	pattern    *pattern
 	names      []ecmaName
 	declared   map[string]any
 	closed     bool // additionalProperties: false
@@ -23,9 +20,9 @@ type ecmaSchema struct {
 }
 
 type ecmaName struct {
-	match func(string) bool
-	sub   *jsonschema.Schema
-	path  string
+	key  *pattern
+	sub  *jsonschema.Schema
+	path string
 }
 
 func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
@@ -35,8 +32,7 @@ func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) 
 	}
 	s := &ecmaSchema{}
 	if text, ok := ext["pattern"].(string); ok {
-		p := c.rewriter.pattern(text)
-		s.pattern = p.backtrack
+		s.pattern = c.rewriter.pattern(text)
 	}
 	names, ok := ext["names"].(map[string]any)
 	if !ok {
@@ -52,7 +48,7 @@ func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) 
 		if err != nil {
 			return nil, err
 		}
-		s.names = append(s.names, ecmaName{matcher(c.rewriter.pattern(names[key].(string))), compiled, path})
+		s.names = append(s.names, ecmaName{c.rewriter.pattern(names[key].(string)), compiled, path})
 	}
 	s.declared, _ = m["properties"].(map[string]any)
 	switch v := ext["additional"].(type) {
@@ -68,26 +64,10 @@ func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) 
 	return s, nil
 }
 
-func matcher(p *pattern) func(string) bool {
-	if p.native {
-		return regexp.MustCompile(p.goText).MatchString // translate has compiled it once
-	}
-	return func(s string) bool { return backtrackMatch(p.backtrack, s) }
-}
-
-// backtrackMatch panics with an *Error when the time is over; Valid and Validate hand that on.
-func backtrackMatch(re *regexp2.Regexp, s string) bool {
-	ok, err := re.MatchString(s)
-	if err != nil {
-		panic(&Error{Kind: ErrPattern, Problem: quote(s)})
-	}
-	return ok
-}
-
 func (s *ecmaSchema) Validate(ctx jsonschema.ValidationContext, v any) error {
 	switch v := v.(type) {
 	case string:
-		if s.pattern != nil && !backtrackMatch(s.pattern, v) {
+		if s.pattern != nil && !s.pattern.match(v) {
 			return ctx.Error("pattern", "pattern")
 		}
 	case map[string]any:
@@ -105,7 +85,7 @@ func (s *ecmaSchema) object(ctx jsonschema.ValidationContext, v map[string]any) 
 	for _, name := range canonjson.SortedKeys(v) {
 		_, known := s.declared[name]
 		for _, n := range s.names {
-			if !n.match(name) {
+			if !n.key.match(name) {
 				continue
 			}
 			known = true
