@@ -78,7 +78,7 @@ func (c *collector) issues(root *jsonschema.ValidationError) []envelope.Issue {
 // leaves gathers the errors that say something: those without causes, and unions, whose causes are alternatives.
 func (c *collector) leaves(e *jsonschema.ValidationError, out *[]leaf) {
 	l := c.locate(e)
-	union := e.Message != "" && (l.keyword == "oneOf" || l.keyword == "anyOf" || l.keyword == "contains")
+	union := e.Message != "" && (l.keyword == "oneOf" || l.keyword == "anyOf" || l.keyword == "contains" || l.keyword == "minContains")
 	if len(e.Causes) == 0 || union {
 		*out = append(*out, l)
 		return
