@@ -2,6 +2,7 @@ package regular
 
 import (
 	"encoding/json"
+	"errors"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -59,7 +60,10 @@ func TestAgreesWithGo(t *testing.T) {
 			t.SkipNow()
 		}
 		re := regexp.MustCompile(text)
-		l, err := Compile(pattern, nil)
+		l, err := Compile(pattern, NewBudget(300_000))
+		if errors.Is(err, ErrTooLarge) { // a.{12}b has to remember 12 characters
+			t.SkipNow()
+		}
 		if err != nil {
 			t.Fatalf("Compile(%q): %v", pattern, err)
 		}
@@ -83,8 +87,14 @@ func TestAgreesWithOpaque(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := drawPattern(t, 3, true)
 		l, err := Compile(pattern, NewBudget(300_000))
-		if err != nil {
+		if errors.Is(err, ErrTooLarge) {
 			t.SkipNow()
+		}
+		if errors.Is(err, ErrNotRegular) && strings.Contains(pattern, "(?<") {
+			t.SkipNow() // a look-around got into a look-behind
+		}
+		if err != nil {
+			t.Fatalf("Compile(%q): %v", pattern, err)
 		}
 		o, err := CompileOpaque(pattern)
 		if err != nil {

@@ -55,7 +55,6 @@ type walk struct {
 	succ  [][]int32 // useful successors of useful states
 	final bitset
 	start bool // the start is useful
-	edges int
 	b     *Budget
 }
 
@@ -99,23 +98,25 @@ func newWalk(t *table, b *Budget) *walk {
 			continue
 		}
 		w.succ[q] = slices.DeleteFunc(w.succ[q], func(r int32) bool { return !useful[r] })
-		w.edges += len(w.succ[q])
 	}
 	w.start = useful[0]
 	return w
 }
 
-func (w *walk) step(s bitset) bitset {
+// step returns the states one character on. It charges what it touches and reports false when the budget is used up.
+func (w *walk) step(s bitset) (bitset, bool) {
 	out := make(bitset, w.words)
+	touched := w.words
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {
 			q := i<<6 | trailing(word)
+			touched += len(w.succ[q])
 			for _, r := range w.succ[q] {
 				out.add(r)
 			}
 		}
 	}
-	return out
+	return out, w.b.spend(touched)
 }
 
 func (w *walk) accepts(s bitset) bool {
@@ -145,10 +146,10 @@ func (w *walk) empty(lo, hi int) (bool, error) {
 		if i >= left {
 			return true, nil
 		}
-		if !w.b.spend(w.edges + 1) {
+		var ok bool
+		if s, ok = w.step(s); !ok {
 			return false, ErrTooLarge
 		}
-		s = w.step(s)
 	}
 	return true, nil
 }
@@ -166,17 +167,19 @@ func (w *walk) after(k int) (bitset, error) {
 		if i >= walkLimit && w.n <= 512 {
 			return w.jump(s, k-i)
 		}
-		if !w.b.spend(w.edges + 1) {
+		var ok bool
+		if s, ok = w.step(s); !ok {
 			return nil, ErrTooLarge
 		}
-		s = w.step(s)
 		period++
 		if s.zero() {
 			return s, nil
 		}
 		if slices.Equal(s, saved) {
 			for range (k - i - 1) % period {
-				s = w.step(s)
+				if s, ok = w.step(s); !ok {
+					return nil, ErrTooLarge
+				}
 			}
 			return s, nil
 		}
