@@ -101,6 +101,15 @@ func (c charset) has(r rune) bool {
 	return found
 }
 
+// from returns the first member that is not less than r.
+func (c charset) from(r rune) (rune, bool) {
+	i, _ := slices.BinarySearchFunc(c, r, func(s span, r rune) int { return int(s.hi) - int(r) })
+	if i == len(c) {
+		return 0, false
+	}
+	return max(r, c[i].lo), true
+}
+
 // fold adds all code points that simple case folding makes equal to a member.
 func (c charset) fold() charset {
 	out := slices.Clone(c)

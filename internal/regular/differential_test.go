@@ -12,7 +12,7 @@ import (
 )
 
 // atoms are the leaves of random patterns; all of them are legal with the u flag.
-var atoms = []string{"a", "b", "c", "ab", ".", `\d`, `\w`, `\W`, `\s`, "[ab]", "[^a]", "[a-c-]", `\b`, `\B`, "^", "$", "é", `\u{1F600}`, "[^]", "[]", `\-`, "0", " "}
+var atoms = []string{"a", "b", "c", "ab", ".", `\d`, `\w`, `\W`, `\s`, "[ab]", "[^a]", "[a-c-]", `\b`, `\B`, "^", "$", "é", `\u{1F600}`, "[^]", "[]", `[\-]`, "0", " "}
 
 func drawPattern(t *rapid.T, depth int, looks bool) string {
 	sub := func() string { return drawPattern(t, depth-1, looks) }

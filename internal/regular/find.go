@@ -2,6 +2,7 @@ package regular
 
 import (
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -121,11 +122,19 @@ func tierOf(s string) int {
 	return tier
 }
 
+// tierSets holds the characters of each tier.
+var tierSets = sync.OnceValue(func() (sets [tierAny + 1]charset) {
+	sets[tierASCII] = charset{{' ', '~'}}
+	sets[tierVisible] = fromTables(unicode.L, unicode.N, unicode.P, unicode.S).minus(charset{{0, 0x7F}})
+	sets[tierAny] = sets[tierASCII].union(sets[tierVisible]).negate()
+	return sets
+})
+
 func runeTier(r rune) int {
 	switch {
 	case r >= ' ' && r <= '~':
 		return tierASCII
-	case r >= 0x80 && unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S):
+	case r >= 0x80 && tierSets()[tierVisible].has(r):
 		return tierVisible
 	}
 	return tierAny

@@ -42,7 +42,7 @@ func newSpeller(d *dfa, tier int) *speller {
 
 // extend computes exact[len(exact)] and reports false when it is empty or the work is used up.
 func (s *speller) extend() bool {
-	if s.work += s.words + len(s.d.next)/64 + 1; s.work > findWork {
+	if s.work += s.words + len(s.d.next)/16 + 1; s.work > findWork {
 		return false
 	}
 	last := s.exact[len(s.exact)-1]
@@ -151,15 +151,9 @@ func (s *speller) scan(c *cursor, good func(class int32) bool) (rune, bool) {
 		if !good(a.class[i]) {
 			continue
 		}
-		for r := max(a.starts[i], c.next); r <= a.end(i); r++ {
-			if r == surrogateLow {
-				r = surrogateHigh
-				continue
-			}
-			if runeTier(r) == c.tier {
-				c.next = r + 1
-				return r, true
-			}
+		if r, ok := tierSets()[c.tier].from(max(a.starts[i], c.next)); ok && r <= a.end(i) {
+			c.next = r + 1
+			return r, true
 		}
 	}
 	c.next = maxRune + 1
