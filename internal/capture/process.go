@@ -1,0 +1,166 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+// How long a program may take to end by itself after its input is closed, and then after it was asked to terminate.
+const (
+	graceClose     = time.Second
+	graceTerminate = 2 * time.Second
+	pollTime       = 5 * time.Millisecond
+)
+
+// A process is a running server program with all that it started.
+type process struct {
+	cmd    *exec.Cmd
+	group  group // platform: reaches all descendants
+	stdin  *os.File
+	stdout *os.File
+	stderr *os.File
+	tail   tail
+	exited chan struct{} // closed when the program itself has ended
+	waited error
+	read   sync.WaitGroup // the reader of stderr
+	once   sync.Once
+}
+
+// start runs the source's command. The pipes are files of our own, not those of exec.Cmd: a grandchild that keeps them
+// open must not keep us waiting.
+func start(src Source) (*process, error) {
+	cmd := command(src.Command)
+	if cmd.Err != nil {
+		return nil, notFound(src.Command[0], cmd.Err)
+	}
+	cmd.Dir = src.Dir
+	cmd.Env = cmd.Environ()
+	for _, name := range canonjson.SortedKeys(src.Env) {
+		cmd.Env = append(cmd.Env, name+"="+src.Env[name])
+	}
+	p := &process{cmd: cmd, exited: make(chan struct{})}
+	theirs, err := p.pipes()
+	if err == nil {
+		p.group.prepare(cmd)
+		err = cmd.Start()
+	}
+	for _, f := range theirs {
+		f.Close()
+	}
+	if err != nil {
+		p.closePipes()
+		return nil, notFound(src.Command[0], err)
+	}
+	p.group.started(cmd)
+	p.read.Go(func() { copyTail(&p.tail, p.stderr) })
+	go func() {
+		p.waited = cmd.Wait()
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+func (p *process) pipes() (theirs []*os.File, err error) {
+	var in, out, errs *os.File
+	if in, p.stdin, err = os.Pipe(); err != nil {
+		return theirs, err
+	}
+	theirs = append(theirs, in)
+	if p.stdout, out, err = os.Pipe(); err != nil {
+		return theirs, err
+	}
+	theirs = append(theirs, out)
+	if p.stderr, errs, err = os.Pipe(); err != nil {
+		return theirs, err
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = in, out, errs
+	return append(theirs, errs), nil
+}
+
+func (p *process) closePipes() {
+	for _, f := range []*os.File{p.stdin, p.stdout, p.stderr} {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+func copyTail(t *tail, f *os.File) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := f.Read(buf)
+		t.Write(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// stop ends the program and everything that it started. When it returns, nothing runs.
+func (p *process) stop() {
+	p.once.Do(func() {
+		p.stdin.Close()
+		p.wait(graceClose)
+		// The program may be gone and its children not, so the group is told in any case.
+		p.group.collect()
+		if p.group.alive() {
+			p.group.terminate()
+			for waited := time.Duration(0); p.group.alive() && waited < graceTerminate; waited += pollTime {
+				time.Sleep(pollTime)
+			}
+		}
+		p.group.collect()
+		p.group.kill()
+		<-p.exited
+		p.group.close()
+		p.stdout.Close()
+		p.stderr.Close()
+		p.read.Wait()
+	})
+}
+
+func (p *process) wait(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+	case <-t.C:
+	}
+}
+
+// ended describes how the program ended by itself.
+func (p *process) ended() error {
+	p.wait(time.Second)
+	select {
+	case <-p.exited:
+	default:
+		return faultf(nil, "", "the server closed its output")
+	}
+	// What it wrote last may still be in the pipe; a grandchild may hold the pipe open for ever.
+	done := make(chan struct{})
+	go func() { p.read.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(200 * time.Millisecond):
+	}
+	const hint = "run the command by hand to see what it needs; a missing argument or variable is the usual reason"
+	return faultf(nil, hint, "the server ended by itself (%s)", p.cmd.ProcessState)
+}
+
+func notFound(name string, err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		place := "in PATH"
+		if filepath.Base(name) != name {
+			place = "at that path"
+		}
+		return faultf(ErrNotFound, "check the spelling and that the program is installed", "%s: no such program %s", quote(name), place)
+	}
+	return fmt.Errorf("%s: %w", quote(name), err)
+}
