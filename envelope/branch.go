@@ -93,43 +93,67 @@ func withoutType(path string, branches [][]Issue) [][]Issue {
 // discriminate keeps the branches that the constants in the value select. If no branch is selected it returns one issue that
 // lists the constants of all of them.
 func discriminate(branches [][]Issue) ([][]Issue, *Issue) {
-	for _, b := range branches {
-		for _, is := range b[:min(len(b), scanned)] {
-			values, place := constants(is)
-			if values == nil {
-				continue
-			}
-			var kept [][]Issue
-			var options []any
-			for _, other := range branches {
-				v := constantsAt(place, is.Keyword == "required", other)
-				if v == nil {
-					kept = append(kept, other)
-					continue
-				}
-				for _, o := range v {
-					if len(options) < scanned && !slices.ContainsFunc(options, func(p any) bool { return sameScalar(p, o) }) {
-						options = append(options, o)
-					}
-				}
-			}
-			if len(kept) == 0 {
-				merged := is
-				merged.Branches = nil
-				if is.Keyword == "required" {
-					merged.Schema = map[string]any{"enum": options}
-				} else {
-					merged.Keyword, merged.Expected = "enum", options
-				}
-				return branches, &merged
-			}
-			if is.Keyword != "required" {
-				branches = kept
-				return branches, nil
+	best, bestScore := Issue{}, 0
+	for _, b := range branches[:min(len(branches), 20)] {
+		for _, is := range b[:min(len(b), 20)] {
+			if score := discriminating(is, branches); score > bestScore {
+				best, bestScore = is, score
 			}
 		}
 	}
-	return branches, nil
+	if bestScore == 0 {
+		return branches, nil
+	}
+	_, place := constants(best)
+	var kept [][]Issue
+	var options []any
+	for _, b := range branches {
+		values := constantsAt(place, best.Keyword == "required", b)
+		if values == nil {
+			kept = append(kept, b)
+		}
+		for _, o := range values {
+			if len(options) < scanned && !slices.ContainsFunc(options, func(p any) bool { return sameScalar(p, o) }) {
+				options = append(options, o)
+			}
+		}
+	}
+	switch {
+	case len(kept) > 0:
+		return kept, nil
+	case best.Keyword == "required":
+		best.Schema = map[string]any{"enum": options}
+	default:
+		best.Keyword, best.Expected = "enum", options
+	}
+	return branches, &best
+}
+
+// discriminating scores how well the constants at an issue's place tell the branches apart; 0 means that they do not. One
+// constant per branch is what a discriminator looks like; lists of options count only where every branch refuses the value.
+func discriminating(is Issue, branches [][]Issue) int {
+	values, place := constants(is)
+	if values == nil {
+		return 0
+	}
+	single, all := 0, 0
+	for _, b := range branches {
+		switch v := constantsAt(place, is.Keyword == "required", b); {
+		case len(v) == 1:
+			single++
+			all++
+		case v != nil:
+			all++
+		}
+	}
+	if all < len(branches) && (single == 0 || is.Keyword == "required") {
+		return 0
+	}
+	score := 4 * (all + single)
+	if t := tokens(place); len(t) > 0 && slices.Contains([]string{"action", "operation", "method", "command", "type", "kind", "op"}, t[len(t)-1]) {
+		score++
+	}
+	return score
 }
 
 // constants returns the scalars that an issue allows at a place, if it is about constants: a failed const or enum, or a
