@@ -5,7 +5,10 @@
 //
 //   - keeps every number exactly, in one spelling for each value: 1, 1.0 and 1e0 all become "1";
 //   - refuses duplicate keys, invalid UTF-8, lone surrogates and anything after the value;
-//   - bounds bytes, depth and the length of numbers, and names line, column and JSON pointer in its errors.
+//   - bounds bytes, depth, values and the length of numbers, and names line, column and JSON pointer in its errors.
+//
+// An exponent may have nine digits and more. Look at it before you turn a number into a [math/big.Rat], which writes the
+// zeros out.
 //
 // [Append] writes the canonical form of RFC 8785 (JCS), with one deviation that makes it exact: a number is written from
 // its decimal digits in the layout of ECMAScript's Number::toString, without passing through a 64-bit float. For every
@@ -26,7 +29,8 @@ import (
 type Limits struct {
 	Bytes        int // length of the text, default 256 MiB
 	Depth        int // nesting of arrays and objects, default 512
-	NumberDigits int // characters of one number, default 4096
+	Values       int // values in the text, default 10 million: an empty object of two bytes fills fifty in memory
+	NumberDigits int // significant digits of one number, default 4096
 }
 
 func (l Limits) orDefault() Limits {
@@ -35,6 +39,9 @@ func (l Limits) orDefault() Limits {
 	}
 	if l.Depth == 0 {
 		l.Depth = 512
+	}
+	if l.Values == 0 {
+		l.Values = 10_000_000
 	}
 	if l.NumberDigits == 0 {
 		l.NumberDigits = 4096
@@ -49,6 +56,8 @@ type SyntaxError struct {
 	Pointer      string // RFC 6901 pointer of the innermost value being read
 	Problem      string // what is wrong
 	Kind         Kind
+
+	path []string // the tokens of Pointer while the reader unwinds, innermost first
 }
 
 // Kind tells apart the faults that callers answer differently.
@@ -59,14 +68,14 @@ const (
 	Truncated                // the text ends inside a value
 	DuplicateKey             // an object has one key twice
 	TooLarge                 // a limit of Limits
-	BadText                  // invalid UTF-8 or a lone surrogate
+	BadText                  // invalid UTF-8, a lone surrogate, a byte order mark, UTF-16
 )
 
 func (e *SyntaxError) Error() string {
 	if e.Pointer == "" {
 		return fmt.Sprintf("line %d column %d: %s", e.Line, e.Column, e.Problem)
 	}
-	return fmt.Sprintf("line %d column %d (at %s): %s", e.Line, e.Column, e.Pointer, e.Problem)
+	return fmt.Sprintf("line %d column %d (at %s): %s", e.Line, e.Column, ShowPointer(e.Pointer), e.Problem)
 }
 
 // Decode reads exactly one JSON value with the default limits.

@@ -120,7 +120,14 @@ func TestDecodeErrors(t *testing.T) {
 		{`1 2`, "after the value", Malformed},
 		{strings.Repeat("[", 600), "", TooLarge},
 		{strings.Repeat("9", 5000), "5000 characters, the limit is 4096", TooLarge},
-		{"\ufeff1", "", Malformed},
+		{strings.Repeat("9", 4097), "4097 digits, the limit is 4096", TooLarge},
+		{"\ufeff1", "line 1 column 1: the text begins with a byte order mark", BadText},
+		{"\xff\xfe{\x00}\x00", "UTF-16", BadText},
+		{"[\"\\u0041\xff\"]", "line 1 column 9 (at /0): invalid UTF-8", BadText},
+		{"\"\\\x1b[2J\"", `unknown escape: '\x1b'`, Malformed},
+		{"{\"\\u001b[2J\": [}", `(at "/\x1b[2J/0")`, Malformed},
+		{"1e9999999999", "exponent out of range", TooLarge},
+		{strings.Repeat("9", 4090) + "e1073741800", "exponent out of range", TooLarge},
 	} {
 		v, err := Decode([]byte(test.text))
 		var syntax *SyntaxError
@@ -174,11 +181,15 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		LocateAll(data, "", "/a/0", "/b/c", "/") // whatever the text is, it must not panic
 		v, err := Decode(data)
 		if err != nil {
 			var syntax *SyntaxError
 			if !errors.As(err, &syntax) || syntax.Line < 1 || syntax.Column < 1 || syntax.Offset > len(data) {
 				t.Fatalf("error without a place: %#v", err)
+			}
+			if json.Valid(data) && (syntax.Kind == Malformed || syntax.Kind == Truncated) {
+				t.Fatalf("encoding/json accepts it: %v", err)
 			}
 			return
 		}

@@ -2,17 +2,21 @@ package canonjson
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // DecodeLimits reads exactly one JSON value within limits.
 func DecodeLimits(data []byte, limits Limits) (any, error) {
-	d := decoder{data: data, limits: limits.orDefault(), keys: map[string]string{}}
+	d := decoder{data: data, limits: limits.orDefault(), keys: map[string]string{}, numbers: map[string]any{}}
 	if len(data) > d.limits.Bytes {
 		return nil, d.locate(d.fail(TooLarge, 0, "the text has %d bytes, the limit is %d", len(data), d.limits.Bytes))
+	}
+	if err := d.encoding(); err != nil {
+		return nil, d.locate(err)
 	}
 	d.skipSpace()
 	v, err := d.value(0)
@@ -27,10 +31,23 @@ func DecodeLimits(data []byte, limits Limits) (any, error) {
 }
 
 type decoder struct {
-	data   []byte
-	pos    int
-	limits Limits
-	keys   map[string]string // interned object keys: a tool list repeats the same few
+	data    []byte
+	pos     int
+	limits  Limits
+	values  int               // read so far
+	keys    map[string]string // interned object keys: a tool list repeats the same few
+	numbers map[string]any    // interned short numbers, for the same reason
+}
+
+// encoding refuses what editors and shells on Windows put out in place of UTF-8, by its name.
+func (d *decoder) encoding() *SyntaxError {
+	switch {
+	case bytes.HasPrefix(d.data, []byte("\xef\xbb\xbf")):
+		return d.fail(BadText, 0, "the text begins with a byte order mark")
+	case bytes.HasPrefix(d.data, []byte("\xff\xfe")), bytes.HasPrefix(d.data, []byte("\xfe\xff")):
+		return d.fail(BadText, 0, "the text is UTF-16, want UTF-8")
+	}
+	return nil
 }
 
 func (d *decoder) fail(kind Kind, at int, format string, args ...any) *SyntaxError {
@@ -42,6 +59,8 @@ func (d *decoder) locate(e *SyntaxError) error {
 	before := d.data[:min(e.Offset, len(d.data))]
 	e.Line = bytes.Count(before, []byte{'\n'}) + 1
 	e.Column = len(before) - bytes.LastIndexByte(before, '\n')
+	slices.Reverse(e.path)
+	e.Pointer, e.path = Pointer(e.path...), nil
 	return e
 }
 
@@ -67,6 +86,9 @@ func (d *decoder) skipSpace() {
 func (d *decoder) value(depth int) (any, *SyntaxError) {
 	if d.pos >= len(d.data) {
 		return nil, d.fail(Truncated, d.pos, "the text ends where a value should stand")
+	}
+	if d.values++; d.values > d.limits.Values {
+		return nil, d.fail(TooLarge, d.pos, "more than %d values", d.limits.Values)
 	}
 	switch c := d.data[d.pos]; {
 	case c == '{':
@@ -120,27 +142,35 @@ func (d *decoder) object(depth int) (any, *SyntaxError) {
 		}
 		v, err := d.value(depth)
 		if err != nil {
-			err.Pointer = "/" + EscapeToken(key) + err.Pointer
+			err.path = append(err.path, key)
 			return nil, err
 		}
 		m[key] = v
 	}
 }
 
+// emptyArray is shared: it has no room, so nobody can write to it.
+var emptyArray any = []any{}
+
 func (d *decoder) array(depth int) (any, *SyntaxError) {
 	if depth > d.limits.Depth {
 		return nil, d.fail(TooLarge, d.pos, "nested deeper than %d levels", d.limits.Depth)
 	}
 	d.pos++
-	a := []any{}
+	var a []any
 	for {
 		done, err := d.next(']', len(a) == 0)
-		if done || err != nil {
-			return a, err
+		switch {
+		case err != nil:
+			return nil, err
+		case done && a == nil:
+			return emptyArray, nil
+		case done:
+			return a, nil
 		}
 		v, err := d.value(depth)
 		if err != nil {
-			err.Pointer = "/" + strconv.Itoa(len(a)) + err.Pointer
+			err.path = append(err.path, strconv.Itoa(len(a)))
 			return nil, err
 		}
 		a = append(a, v)
@@ -193,161 +223,41 @@ func (d *decoder) key() (string, *SyntaxError) {
 	return key, nil
 }
 
-func (d *decoder) text() (any, *SyntaxError) {
-	s, err := d.str(false)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// str reads the string at pos. Strings without escapes, nearly all, are cut out in one piece.
-func (d *decoder) str(intern bool) (string, *SyntaxError) {
-	start := d.pos + 1
-	ascii := true
-	for i := start; i < len(d.data); i++ {
-		switch c := d.data[i]; {
-		case c == '"':
-			raw := d.data[start:i]
-			if !ascii && !utf8.Valid(raw) {
-				return "", d.fail(BadText, start+invalidAt(raw), "invalid UTF-8")
-			}
-			d.pos = i + 1
-			if !intern {
-				return string(raw), nil
-			}
-			return d.intern(raw), nil
-		case c == '\\':
-			return d.escaped(start, i)
-		case c < 0x20:
-			return "", d.fail(Malformed, i, "control character %U inside a string", c)
-		case c >= utf8.RuneSelf:
-			ascii = false
-		}
-	}
-	return "", d.fail(Truncated, len(d.data), "the text ends inside a string")
-}
-
-func (d *decoder) intern(raw []byte) string {
-	if s, ok := d.keys[string(raw)]; ok {
-		return s
-	}
-	s := string(raw)
-	if len(d.keys) < 4096 && len(s) <= 64 {
-		d.keys[s] = s
-	}
-	return s
-}
-
-func invalidAt(raw []byte) int {
-	for i := 0; i < len(raw); {
-		r, n := utf8.DecodeRune(raw[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return 0
-}
-
-func (d *decoder) escaped(start, i int) (string, *SyntaxError) {
-	buf := append(make([]byte, 0, i-start+32), d.data[start:i]...)
-	for i < len(d.data) {
-		c := d.data[i]
-		switch {
-		case c == '"':
-			if !utf8.Valid(buf) {
-				return "", d.fail(BadText, start, "invalid UTF-8")
-			}
-			d.pos = i + 1
-			return string(buf), nil
-		case c == '\\':
-			r, n, err := d.escape(i)
-			if err != nil {
-				return "", err
-			}
-			buf = utf8.AppendRune(buf, r)
-			i += n
-		case c < 0x20:
-			return "", d.fail(Malformed, i, "control character %U inside a string", c)
-		default:
-			buf = append(buf, c)
-			i++
-		}
-	}
-	return "", d.fail(Truncated, len(d.data), "the text ends inside a string")
-}
-
-// escape reads the escape sequence at i and returns its length.
-func (d *decoder) escape(i int) (rune, int, *SyntaxError) {
-	if i+1 >= len(d.data) {
-		return 0, 0, d.fail(Truncated, len(d.data), "the text ends inside a string")
-	}
-	const short, plain = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
-	c := d.data[i+1]
-	if k := bytes.IndexByte([]byte(short), c); k >= 0 {
-		return rune(plain[k]), 2, nil
-	}
-	if c != 'u' {
-		return 0, 0, d.fail(Malformed, i, "unknown escape \\%s", string(rune(c)))
-	}
-	r, err := d.hex4(i)
-	if err != nil {
-		return 0, 0, err
-	}
-	if !utf16.IsSurrogate(r) {
-		return r, 6, nil
-	}
-	if i+7 < len(d.data) && d.data[i+6] == '\\' && d.data[i+7] == 'u' {
-		low, err := d.hex4(i + 6)
-		if err != nil {
-			return 0, 0, err
-		}
-		if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
-			return both, 12, nil
-		}
-	}
-	return 0, 0, d.fail(BadText, i, "lone surrogate \\u%04x", r)
-}
-
-func (d *decoder) hex4(i int) (rune, *SyntaxError) {
-	if i+6 > len(d.data) {
-		return 0, d.fail(Truncated, len(d.data), "the text ends inside a string")
-	}
-	n, err := strconv.ParseUint(string(d.data[i+2:i+6]), 16, 16)
-	if err != nil {
-		return 0, d.fail(Malformed, i, "malformed \\u escape")
-	}
-	return rune(n), nil
-}
-
 func (d *decoder) number() (any, *SyntaxError) {
 	end := d.pos
 	for end < len(d.data) && isNumberByte(d.data[end]) {
 		end++
 	}
-	if end-d.pos > d.limits.NumberDigits {
-		return nil, d.fail(TooLarge, d.pos, "a number of %d characters, the limit is %d", end-d.pos, d.limits.NumberDigits)
+	raw := d.data[d.pos:end]
+	if n, ok := d.numbers[string(raw)]; ok {
+		d.pos = end
+		return n, nil
 	}
-	n, err := Number(string(d.data[d.pos:end]))
-	if err != nil {
-		if end == len(d.data) && !isDigit(d.data[end-1]) {
-			return nil, d.fail(Truncated, d.pos, "the text ends inside a number")
-		}
+	// The canonical form of a number can be a little longer than its text; what was accepted once must be so again.
+	const layout = 64
+	if len(raw) > d.limits.NumberDigits+layout {
+		return nil, d.fail(TooLarge, d.pos, "a number of %d characters, the limit is %d digits", len(raw), d.limits.NumberDigits)
+	}
+	n, err := Number(string(raw))
+	switch {
+	case errors.Is(err, errExponent):
+		return nil, d.fail(TooLarge, d.pos, "%v", err)
+	case err != nil && end == len(d.data) && !isDigit(raw[len(raw)-1]):
+		return nil, d.fail(Truncated, d.pos, "the text ends inside a number")
+	case err != nil:
 		return nil, d.fail(Malformed, d.pos, "%v", err)
 	}
+	if digits := significant(n); digits > d.limits.NumberDigits {
+		return nil, d.fail(TooLarge, d.pos, "a number of %d digits, the limit is %d", digits, d.limits.NumberDigits)
+	}
 	d.pos = end
-	return n, nil
+	var v any = n
+	if len(raw) <= 4 && len(d.numbers) < 1024 {
+		d.numbers[string(raw)] = v
+	}
+	return v, nil
 }
 
 func isNumberByte(c byte) bool {
 	return isDigit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
-}
-
-func quote(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return strconv.Quote(s)
 }

@@ -3,6 +3,7 @@ package canonjson
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf16"
@@ -13,8 +14,9 @@ import (
 func Append(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case map[string]any:
+		var few [16]string // spares an allocation for nearly all objects
 		dst = append(dst, '{')
-		for i, k := range canonicalKeys(v) {
+		for i, k := range canonicalKeys(few[:0], v) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
@@ -52,16 +54,34 @@ func appendScalar(dst []byte, v any) []byte {
 // AppendIndent appends the form for files: two spaces a level, keys in code-point order, no line end after the value.
 // Lines after the first are indented by depth levels.
 func AppendIndent(dst []byte, v any, depth int) []byte {
+	return appendIndent(dst, v, depth, math.MaxInt)
+}
+
+// AppendIndentMax is AppendIndent that gives up soon after dst has grown beyond most bytes: a deep value of a few kilobytes
+// can have megabytes of indentation.
+func AppendIndentMax(dst []byte, v any, depth, most int) (form []byte, ok bool) {
+	form = appendIndent(dst, v, depth, most)
+	return form, len(form) <= most
+}
+
+func appendIndent(dst []byte, v any, depth, most int) []byte {
 	switch v := v.(type) {
 	case map[string]any:
 		if len(v) == 0 {
 			return append(dst, "{}"...)
 		}
+		var few [16]string
 		dst = append(dst, '{')
-		for i, k := range SortedKeys(v) {
+		for i, k := range sortedKeys(few[:0], v) {
+			if len(dst) > most {
+				return dst
+			}
 			dst = newline(dst, i, depth+1)
 			dst = append(AppendString(dst, k), ": "...)
-			dst = AppendIndent(dst, v[k], depth+1)
+			dst = appendIndent(dst, v[k], depth+1, most)
+		}
+		if len(dst) > most {
+			return dst
 		}
 		return append(newline(dst, 0, depth), '}')
 	case []any:
@@ -70,8 +90,14 @@ func AppendIndent(dst []byte, v any, depth int) []byte {
 		}
 		dst = append(dst, '[')
 		for i, e := range v {
+			if len(dst) > most {
+				return dst
+			}
 			dst = newline(dst, i, depth+1)
-			dst = AppendIndent(dst, e, depth+1)
+			dst = appendIndent(dst, e, depth+1, most)
+		}
+		if len(dst) > most {
+			return dst
 		}
 		return append(newline(dst, 0, depth), ']')
 	}
@@ -82,16 +108,19 @@ func newline(dst []byte, i, depth int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')
 	}
+	const spaces = "                                "
 	dst = append(dst, '\n')
-	for range depth {
-		dst = append(dst, "  "...)
+	n := 2 * depth
+	for ; n > len(spaces); n -= len(spaces) {
+		dst = append(dst, spaces...)
 	}
-	return dst
+	return append(dst, spaces[:n]...)
 }
 
 // SortedKeys returns the keys of m in code-point order.
-func SortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
+func SortedKeys[V any](m map[string]V) []string { return sortedKeys(make([]string, 0, len(m)), m) }
+
+func sortedKeys[V any](keys []string, m map[string]V) []string {
 	for k := range m {
 		keys = append(keys, k)
 	}
@@ -99,20 +128,24 @@ func SortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// canonicalKeys sorts by UTF-16 code units, as RFC 8785 section 3.2.3 asks. That order differs from the one of code
-// points only where a character beyond U+D7FF takes part.
-func canonicalKeys(m map[string]any) []string {
-	keys := SortedKeys(m)
+// CanonicalKeys returns the keys of m in the order of the canonical form, that of [CompareKeys].
+func CanonicalKeys[V any](m map[string]V) []string {
+	return canonicalKeys(make([]string, 0, len(m)), m)
+}
+
+func canonicalKeys[V any](keys []string, m map[string]V) []string {
+	keys = sortedKeys(keys, m)
 	for _, k := range keys {
-		if hasHighRune(k) {
-			slices.SortFunc(keys, compareUTF16)
+		if hasHighByte(k) {
+			slices.SortFunc(keys, CompareKeys)
 			break
 		}
 	}
 	return keys
 }
 
-func hasHighRune(s string) bool {
+// hasHighByte reports whether s has a character from U+E000 up; only there do the orders of UTF-8 and UTF-16 differ.
+func hasHighByte(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 0xEE {
 			return true
@@ -121,8 +154,18 @@ func hasHighRune(s string) bool {
 	return false
 }
 
-func compareUTF16(a, b string) int {
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+// CompareKeys orders keys by their UTF-16 code units, as RFC 8785 section 3.2.3 asks.
+func CompareKeys(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if a[i] == b[i] {
+			continue
+		}
+		if a[i] < 0xEE && b[i] < 0xEE {
+			return int(a[i]) - int(b[i])
+		}
+		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	}
+	return len(a) - len(b)
 }
 
 // AppendString appends s as a JSON string with the escapes of RFC 8785 and no others. Bytes that are not UTF-8 become

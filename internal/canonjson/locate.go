@@ -1,99 +1,164 @@
 package canonjson
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
-	"strings"
 )
 
-// Locate finds the value that an RFC 6901 pointer names in a JSON text and returns the line and column (both from 1, the
-// column in bytes) where it begins; for a member of an object that is where its key begins. The text should be one that
-// Decode accepts; on any other text and for a pointer that leads nowhere ok is false.
+// A Place is where something stands in a text, from 1; the column counts bytes.
+type Place struct{ Line, Column int }
+
+// Locate finds the value that an RFC 6901 pointer names in a JSON text and returns where it begins; for a member of an
+// object that is where its key begins. The text should be one that Decode accepts; on any other text and for a pointer
+// that leads nowhere ok is false.
 func Locate(data []byte, pointer string) (line, column int, ok bool) {
-	l := locator{data: data}
-	offset := l.skipSpace(0)
+	place, ok := LocateAll(data, pointer)[pointer]
+	return place.Line, place.Column, ok
+}
+
+// LocateAll is Locate for many pointers in one pass over the text. Pointers that lead nowhere are not in the result.
+func LocateAll(data []byte, pointers ...string) map[string]Place {
+	root := &target{}
+	for _, p := range pointers {
+		root.add(p)
+	}
+	l := locator{data: data, found: map[string]int{}}
+	l.find(root, l.skipSpace(0), l.skipSpace(0))
+	return l.places()
+}
+
+// A target is a node of the tree of all tokens that are looked for.
+type target struct {
+	pointers []string // that end here
+	members  map[string]*target
+}
+
+func (t *target) add(pointer string) {
 	for _, token := range Tokens(pointer) {
-		if offset = l.step(offset, token); offset < 0 {
-			return 0, 0, false
+		next := t.members[token]
+		if next == nil {
+			next = &target{}
+			if t.members == nil {
+				t.members = map[string]*target{}
+			}
+			t.members[token] = next
 		}
+		t = next
 	}
-	if pointer != "" && offset >= 0 {
-		offset = l.start
-	}
-	if offset < 0 || offset >= len(data) {
-		return 0, 0, false
-	}
-	before := string(data[:offset])
-	return 1 + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), true
+	t.pointers = append(t.pointers, pointer)
 }
 
 // A locator skips over values without building them.
 type locator struct {
 	data  []byte
-	start int // where the member or element found last begins
+	found map[string]int // offsets by pointer
 }
 
-// step enters the container at offset and returns the offset of the value that token names, -1 when there is none.
-func (l *locator) step(offset int, token string) int {
-	switch l.at(offset) {
-	case '{':
-		return l.member(offset+1, token)
-	case '[':
-		index, err := strconv.Atoi(token)
-		if err != nil || index < 0 {
-			return -1
+// places turns offsets into lines and columns in one more pass.
+func (l *locator) places() map[string]Place {
+	pointers := SortedKeys(l.found)
+	slices.SortStableFunc(pointers, func(a, b string) int { return l.found[a] - l.found[b] })
+	places := make(map[string]Place, len(pointers))
+	line, lineStart, counted := 1, 0, 0
+	for _, p := range pointers {
+		offset := l.found[p]
+		between := l.data[counted:offset]
+		if n := bytes.Count(between, []byte{'\n'}); n > 0 {
+			line += n
+			lineStart = counted + bytes.LastIndexByte(between, '\n') + 1
 		}
-		return l.element(offset+1, index)
+		places[p] = Place{Line: line, Column: offset - lineStart + 1}
+		counted = offset
 	}
-	return -1
+	return places
 }
 
-func (l *locator) member(offset int, name string) int {
-	for {
-		offset = l.skipSpace(offset)
-		if l.at(offset) != '"' {
-			return -1
+// find records the value at offset, which is shown at start, and what t looks for inside of it. It returns the offset
+// behind the value. It descends no deeper than the pointers do.
+func (l *locator) find(t *target, start, offset int) int {
+	if offset >= len(l.data) {
+		return len(l.data)
+	}
+	for _, p := range t.pointers {
+		if _, known := l.found[p]; !known {
+			l.found[p] = start
 		}
-		end := l.skipString(offset)
-		key := l.data[min(offset, len(l.data)):min(end, len(l.data))]
+	}
+	switch {
+	case len(t.members) == 0:
+		return l.skipValue(offset)
+	case l.data[offset] == '{':
+		return l.findMembers(t, offset+1)
+	case l.data[offset] == '[':
+		return l.findElements(t, offset+1)
+	}
+	return l.skipValue(offset)
+}
+
+func (l *locator) findMembers(t *target, offset int) int {
+	for {
+		start := l.skipSpace(offset)
+		if l.at(start) != '"' {
+			return l.behind(start, '}')
+		}
+		end := l.skipString(start)
 		value := l.skipSpace(end)
 		if l.at(value) != ':' {
-			return -1
+			return len(l.data)
 		}
 		value = l.skipSpace(value + 1)
-		if keyIs(key, name) {
-			l.start = offset
-			return value
+		if member := t.members[keyText(l.data[start:end])]; member != nil {
+			offset = l.find(member, start, value)
+		} else {
+			offset = l.skipValue(value)
 		}
-		offset = l.skipSpace(l.skipValue(value))
-		if l.at(offset) != ',' {
-			return -1
-		}
-		offset++
-	}
-}
-
-func (l *locator) element(offset, index int) int {
-	for {
 		offset = l.skipSpace(offset)
-		if l.at(offset) == ']' || offset >= len(l.data) {
-			return -1
-		}
-		if index == 0 {
-			l.start = offset
-			return offset
-		}
-		index--
-		offset = l.skipSpace(l.skipValue(offset))
 		if l.at(offset) != ',' {
-			return -1
+			return l.behind(offset, '}')
 		}
 		offset++
 	}
 }
 
-func keyIs(quoted []byte, name string) bool {
+func (l *locator) findElements(t *target, offset int) int {
+	for i := 0; ; i++ {
+		start := l.skipSpace(offset)
+		if l.at(start) == ']' {
+			return start + 1
+		}
+		if element := t.members[strconv.Itoa(i)]; element != nil {
+			offset = l.find(element, start, start)
+		} else {
+			offset = l.skipValue(start)
+		}
+		offset = l.skipSpace(offset)
+		if l.at(offset) != ',' {
+			return l.behind(offset, ']')
+		}
+		offset++
+	}
+}
+
+// behind returns the offset behind a closing bracket. What is not well-formed ends the search.
+func (l *locator) behind(offset int, closing byte) int {
+	if l.at(offset) == closing {
+		return offset + 1
+	}
+	return len(l.data)
+}
+
+// keyText is the key that stands in quotes, "" when it is not well-formed.
+func keyText(quoted []byte) string {
+	if len(quoted) >= 2 && bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
 	v, err := Decode(quoted)
-	return err == nil && v == name
+	if err != nil {
+		return ""
+	}
+	text, _ := v.(string)
+	return text
 }
 
 // skipValue returns the offset behind the value at offset. It counts brackets instead of descending, so that depth costs
@@ -127,7 +192,7 @@ func (l *locator) skipValue(offset int) int {
 			return offset
 		}
 	}
-	return offset
+	return len(l.data)
 }
 
 func (l *locator) skipString(offset int) int {
@@ -139,18 +204,23 @@ func (l *locator) skipString(offset int) int {
 			return offset + 1
 		}
 	}
-	return offset
+	return len(l.data)
 }
 
 func (l *locator) skipSpace(offset int) int {
-	for offset < len(l.data) && strings.IndexByte(" \t\r\n", l.data[offset]) >= 0 {
-		offset++
+	for offset < len(l.data) {
+		switch l.data[offset] {
+		case ' ', '\t', '\n', '\r':
+			offset++
+		default:
+			return offset
+		}
 	}
 	return offset
 }
 
 func (l *locator) at(offset int) byte {
-	if offset < 0 || offset >= len(l.data) {
+	if offset >= len(l.data) {
 		return 0
 	}
 	return l.data[offset]

@@ -10,7 +10,10 @@ import (
 // maxExponent bounds the decimal exponent of a number; beyond it a text is refused rather than rounded.
 const maxExponent = 1 << 30
 
-var errNumber = errors.New("malformed number")
+var (
+	errNumber   = errors.New("malformed number")
+	errExponent = errors.New("exponent out of range")
+)
 
 // Number returns the canonical spelling of a JSON number.
 func Number(text string) (json.Number, error) {
@@ -77,11 +80,14 @@ func canonicalNumber(text string) (json.Number, error) {
 	exp := 0
 	if i := strings.IndexAny(rest, "eE"); i >= 0 {
 		e, err := strconv.Atoi(rest[i+1:])
-		if err != nil || e > maxExponent || e < -maxExponent {
-			if strings.Trim(rest[:i], "0.") == "" {
-				return "0", nil
-			}
-			return "", errors.New("exponent out of range")
+		if strings.Trim(rest[:i], "0.") == "" {
+			return "0", nil
+		}
+		// Digits before or behind the point move the exponent; what counts is the one of the canonical form, below. The
+		// margin keeps the sum inside of 32 bits.
+		const margin = 1 << 20
+		if err != nil || e > maxExponent+margin || e < -maxExponent-margin {
+			return "", errExponent
 		}
 		exp, rest = e, rest[:i]
 	}
@@ -94,7 +100,20 @@ func canonicalNumber(text string) (json.Number, error) {
 	if digits == "" {
 		return "0", nil
 	}
+	if e := point - 1; e > maxExponent || e < -maxExponent {
+		return "", errExponent
+	}
 	return json.Number(sign + layout(digits, point)), nil
+}
+
+// significant counts the digits of a number in canonical form, without the zeros that only place the point.
+func significant(n json.Number) int {
+	if len(n) <= 21 {
+		return len(n)
+	}
+	mantissa, _, _ := strings.Cut(string(n), "e")
+	mantissa = strings.TrimLeft(mantissa, "-0.")
+	return len(mantissa) - strings.Count(mantissa, ".")
 }
 
 func layout(digits string, point int) string {

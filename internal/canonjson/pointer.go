@@ -62,3 +62,16 @@ func Lookup(v any, pointer string) (any, bool) {
 	}
 	return v, true
 }
+
+// ShowPointer makes a pointer fit for a message: cut in the middle when it is long, and quoted when it holds anything that
+// a terminal would obey or a reader could not see.
+func ShowPointer(pointer string) string {
+	const most = 160
+	if len(pointer) > most {
+		pointer = strings.ToValidUTF8(pointer[:most/2], "") + "…" + strings.ToValidUTF8(pointer[len(pointer)-most/2:], "")
+	}
+	if q := strconv.Quote(pointer); q[1:len(q)-1] != pointer {
+		return q
+	}
+	return pointer
+}
