@@ -28,7 +28,7 @@ func (e *PatternError) Error() string {
 func (e *PatternError) Unwrap() error { return e.Kind }
 
 // DefaultBudget is what a nil *Budget stands for.
-const DefaultBudget = 2_000_000
+const DefaultBudget = 1_000_000
 
 // A Budget bounds the work of a computation: it counts states, transitions and program steps, never time. It may be
 // shared by any number of calls of one goroutine. A nil *Budget means a fresh one of DefaultBudget for each call.

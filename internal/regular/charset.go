@@ -2,6 +2,7 @@ package regular
 
 import (
 	"slices"
+	"sync"
 	"unicode"
 )
 
@@ -113,8 +114,8 @@ func (c charset) from(r rune) (rune, bool) {
 // fold adds all code points that simple case folding makes equal to a member.
 func (c charset) fold() charset {
 	out := slices.Clone(c)
-	for _, s := range c {
-		for r := s.lo; r <= s.hi && r <= maxFolded; r++ {
+	for _, r := range cased() {
+		if c.has(r) {
 			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 				out = append(out, span{f, f})
 			}
@@ -123,8 +124,15 @@ func (c charset) fold() charset {
 	return newCharset(out)
 }
 
-// maxFolded is beyond the last code point with a case (Adlam, U+1E900 … U+1E943), so that folding a wide set stays cheap.
-const maxFolded = 0x1EFFF
+// cased lists the code points that folding makes equal to another one.
+var cased = sync.OnceValue(func() (list []rune) {
+	for r := rune(0); r <= maxRune; r++ {
+		if unicode.SimpleFold(r) != r {
+			list = append(list, r)
+		}
+	}
+	return list
+})
 
 // fromTables joins tables of the unicode package.
 func fromTables(tables ...*unicode.RangeTable) charset {

@@ -170,7 +170,7 @@ func (r *run) accepting() bool {
 
 // step returns the state after a character of class c, from the closure of q.
 func (r *run) step(q, c int32) (int32, error) {
-	if !r.budget.spend(1 + len(r.live)) {
+	if !r.budget.spend(1 + len(r.live) + r.duties.takeCost()) {
 		return 0, ErrTooLarge
 	}
 	if r.full && !r.endsOnly {
@@ -198,7 +198,10 @@ func (r *run) step(q, c int32) (int32, error) {
 	slices.Sort(r.target)
 	r.target = slices.Compact(r.target)
 	if r.hasAhead {
-		r.target = r.duties.thin(r.target)
+		var ok bool
+		if r.target, ok = r.duties.thin(r.target, r.budget); !ok {
+			return 0, ErrTooLarge
+		}
 	}
 	context, err := r.nextContext(r.states[q].context, c)
 	if err != nil {

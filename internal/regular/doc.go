@@ -35,5 +35,6 @@
 //     B but still over code points, not UTF-16 units, because that is what validators do. Where the lenient grammar gives
 //     a meaning that nobody intends and no two engines share (\A is the letter A, \p{L} the text "p{L}"), the answer is
 //     ErrNotRegular too. [Opaque] runs such patterns in a backtracking engine, with a time limit.
+//   - An empty match of \B inside of a surrogate pair, which V8 finds although the u flag forbids it, is not found.
 //   - A member longer than [MaxMember] code points is known to exist but not spelled out.
 package regular

@@ -11,6 +11,7 @@ type duties struct {
 	index map[string]uint32
 	after map[[2]uint32]uint32 // set and class → 1 + the set after it, 0: some duty cannot be fulfilled any more
 	key   []byte
+	cost  int // of what was added to the maps and not yet charged to the budget
 }
 
 func (d *duties) init() {
@@ -27,6 +28,7 @@ func (d *duties) intern(set []uint64) uint32 {
 	n, ok := d.index[string(d.key)]
 	if !ok {
 		n = uint32(len(d.list))
+		d.cost += 16 + 4*len(set)
 		d.list = append(d.list, set)
 		d.index[string(d.key)] = n
 	}
@@ -37,6 +39,13 @@ func (d *duties) add(set uint32, duty uint64) uint32 {
 	more := append(slices.Clone(d.list[set]), duty)
 	slices.Sort(more)
 	return d.intern(slices.Compact(more))
+}
+
+// takeCost returns the cost since the last call.
+func (d *duties) takeCost() int {
+	cost := d.cost
+	d.cost = 0
+	return cost
 }
 
 // fulfilled reports whether all duties are met when the string ends.
@@ -58,6 +67,7 @@ func (d *determinizer) advance(set uint32, c int32) (after uint32, alive bool) {
 	if n, ok := d.duties.after[key]; ok {
 		return n - 1, n > 0
 	}
+	d.duties.cost += 8 + len(d.duties.list[set])
 	var moved []uint64
 	alive = true
 	for _, s := range d.duties.list[set] {
@@ -81,7 +91,8 @@ func (d *determinizer) advance(set uint32, c int32) (after uint32, alive bool) {
 }
 
 // thin drops threads that have more duties than another thread at the same position. threads is sorted and reused.
-func (d *duties) thin(threads []uint64) []uint64 {
+// It reports false when the budget is used up.
+func (d *duties) thin(threads []uint64, b *Budget) ([]uint64, bool) {
 	out := threads[:0]
 	for i := 0; i < len(threads); {
 		j := i
@@ -94,6 +105,9 @@ func (d *duties) thin(threads []uint64) []uint64 {
 			out = append(out, group[0])
 			continue
 		}
+		if !b.spend(len(group) * len(group)) {
+			return nil, false
+		}
 		group = slices.Clone(group)
 		for x, t := range group {
 			if !slices.ContainsFunc(group, func(u uint64) bool { return u != t && d.implied(uint32(u), uint32(t)) }) {
@@ -101,7 +115,7 @@ func (d *duties) thin(threads []uint64) []uint64 {
 			}
 		}
 	}
-	return out
+	return out, true
 }
 
 // implied reports that the duties of u are a proper part of those of t.

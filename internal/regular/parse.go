@@ -10,6 +10,8 @@ const (
 	maxNesting = 200
 	// maxPattern bounds the pattern in code points.
 	maxPattern = 1 << 16
+	// maxSets bounds the spans of all properties in a pattern.
+	maxSets = 1 << 18
 	// maxCount stands for every larger count in a quantifier; no string has that many characters.
 	maxCount = 1 << 31
 )
@@ -27,6 +29,9 @@ type parser struct {
 	names   []string // name of each group, by number-1
 	live    []string // names that may take part together with what is read now
 	pending []pendingName
+	// properties holds the sets of \p{…} already looked up; work counts the spans of all that were used.
+	properties map[string]charset
+	work       int
 }
 
 // A pendingName is a \k<name> whose group may follow it.

@@ -38,6 +38,9 @@ type look struct {
 	neg   bool
 }
 
+// instCost is what an instruction costs; it is more than a step because it stays in memory.
+const instCost = 8
+
 type compiler struct {
 	program
 	budget *Budget
@@ -72,7 +75,7 @@ func (c *compiler) fail(err error) {
 }
 
 func (c *compiler) emit(i inst) int32 {
-	if !c.budget.spend(1) {
+	if !c.budget.spend(instCost) {
 		c.fail(ErrTooLarge)
 		return 0
 	}

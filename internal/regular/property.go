@@ -19,9 +19,18 @@ func (p *parser) property(neg bool) (charset, error) {
 	}
 	text := string(p.text[start:p.pos])
 	p.pos++
-	set, ok := lookupProperty(text)
+	set, ok := p.properties[text]
 	if !ok {
-		return nil, p.fail(ErrNotRegular, "property %q is not in the tables", text)
+		if set, ok = lookupProperty(text); !ok {
+			return nil, p.fail(ErrNotRegular, "property %q is not in the tables", text)
+		}
+		if p.properties == nil {
+			p.properties = map[string]charset{}
+		}
+		p.properties[text] = set
+	}
+	if p.work += len(set); p.work > maxSets {
+		return nil, p.fail(ErrTooLarge, "the sets of the pattern are too large")
 	}
 	if neg {
 		set = set.negate()
@@ -80,8 +89,7 @@ func assigned() charset {
 
 // binaryAliases are the short names of the binary properties that we have.
 var binaryAliases = map[string]string{
-	"AHex": "ASCII_Hex_Digit", "Alpha": "Alphabetic", "Bidi_C": "Bidi_Control", "DI": "Default_Ignorable_Code_Point",
-	"Dep": "Deprecated", "Dia": "Diacritic", "Ext": "Extender", "EComp": "Emoji_Component", "EMod": "Emoji_Modifier",
+	"AHex": "ASCII_Hex_Digit", "Alpha": "Alphabetic", "Bidi_C": "Bidi_Control", "Dep": "Deprecated", "Dia": "Diacritic", "Ext": "Extender", "EComp": "Emoji_Component", "EMod": "Emoji_Modifier",
 	"EBase": "Emoji_Modifier_Base", "EPres": "Emoji_Presentation", "ExtPict": "Extended_Pictographic", "Hex": "Hex_Digit",
 	"IDC": "ID_Continue", "IDS": "ID_Start", "Ideo": "Ideographic", "IDSB": "IDS_Binary_Operator",
 	"IDST": "IDS_Trinary_Operator", "Join_C": "Join_Control", "LOE": "Logical_Order_Exception", "Lower": "Lowercase",
