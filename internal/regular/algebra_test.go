@@ -285,6 +285,13 @@ func TestOpaque(t *testing.T) {
 			t.Errorf("Match(%q) = %v, %v, want %v", s, got, err, want)
 		}
 	}
+	lazy, err := CompileOpaque(`(a(\b)*?){2}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := lazy.Match("a"); got || err != nil {
+		t.Errorf("two a found in one: %v, %v", got, err)
+	}
 	slow, err := CompileOpaque(`^(\w+)+\1$`)
 	if err != nil {
 		t.Fatal(err)

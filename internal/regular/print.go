@@ -37,12 +37,14 @@ const printLimit = 1 << 20
 
 type printer struct {
 	strings.Builder
-	to dialect
-	ok bool
+	to   dialect
+	ok   bool
+	lazy bool // laziness decides what a back reference refers to, and nothing else
 }
 
 func printPattern(p parsed, to dialect) (string, bool) {
-	w := &printer{to: to, ok: true}
+	// regexp2 forgets the least count of a loop around a lazy loop that matches nothing: (a(\b)*?){2} finds "a".
+	w := &printer{to: to, ok: true, lazy: contains(p.root, kBackref)}
 	w.node(p.root)
 	return w.String(), w.ok && w.Len() <= printLimit
 }
@@ -137,7 +139,7 @@ func (w *printer) repeat(n *node) {
 		fmt.Fprintf(w, "{%d,%d}", n.min, n.max)
 	}
 	w.ok = w.ok && max(n.min, n.max) < maxCount
-	if n.lazy {
+	if n.lazy && w.lazy {
 		w.WriteByte('?')
 	}
 }
