@@ -90,7 +90,7 @@ func (e *Entry) Digest() string { return canonjson.Digest(storedFields(e.Fields)
 
 // Digest is the server's digest; see the package comment for its recipe. It is computed on each call.
 func (s *Server) Digest() string {
-	_, digest := appendServer(nil, s)
+	_, digest := seals{entries: map[*Entry]string{}}.appendServer(nil, s)
 	return digest
 }
 
@@ -107,6 +107,29 @@ func (s *Server) Entries(kind Kind) map[string]*Entry {
 		return s.ResourceTemplates
 	}
 	return nil
+}
+
+func (s *Server) setEntries(kind Kind, entries map[string]*Entry) {
+	switch kind {
+	case KindTool:
+		s.Tools = entries
+	case KindPrompt:
+		s.Prompts = entries
+	case KindResource:
+		s.Resources = entries
+	case KindTemplate:
+		s.ResourceTemplates = entries
+	}
+}
+
+// SetEntry adds or replaces one entry.
+func (s *Server) SetEntry(kind Kind, key string, e *Entry) {
+	entries := s.Entries(kind)
+	if entries == nil {
+		entries = map[string]*Entry{}
+		s.setEntries(kind, entries)
+	}
+	entries[key] = e
 }
 
 // EntryKinds lists the kinds of entries in the order in which they are shown.

@@ -3,6 +3,8 @@ package lockfile
 import (
 	"errors"
 	"fmt"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
 // The ways in which a text is not a lockfile. A *ParseError wraps one of them; use errors.Is.
@@ -13,6 +15,7 @@ var (
 	ErrTruncated  = errors.New("cut file")
 	ErrDuplicate  = errors.New("duplicate key")
 	ErrSyntax     = errors.New("not JSON")
+	ErrEncoding   = errors.New("not plain UTF-8")
 	ErrNotLock    = errors.New("not a lockfile")
 	ErrType       = errors.New("wrong type")
 	ErrMissing    = errors.New("missing part")
@@ -36,15 +39,17 @@ func (e *ParseError) Error() string {
 	case e.Pointer == "":
 		return fmt.Sprintf("line %d column %d: %s", e.Line, e.Column, e.Problem)
 	}
-	return fmt.Sprintf("line %d column %d (at %s): %s", e.Line, e.Column, e.Pointer, e.Problem)
+	return fmt.Sprintf("line %d column %d (at %s): %s", e.Line, e.Column, canonjson.ShowPointer(e.Pointer), e.Problem)
 }
 
 // Unwrap makes errors.Is find the kind of the error.
 func (e *ParseError) Unwrap() error { return e.Kind }
 
 const (
-	hintRelock   = `restore the committed file, or write it anew with "fusionctl lock"; a lockfile is never edited by hand`
-	hintUpgrade  = "upgrade fusionctl"
-	hintConflict = `resolve it by taking either side and running "fusionctl lock", or let "fusionctl git install" merge lockfiles from now on`
-	hintManifest = `to read a list of tools, use "fusionctl lock --from FILE"`
+	hintRelock    = `restore the committed file, or delete it and run "fusionctl lock"; a lockfile is never edited by hand`
+	hintUpgrade   = "upgrade fusionctl"
+	hintConflict  = `take either side and run "fusionctl lock", or let "fusionctl git install" merge lockfiles from now on`
+	hintDuplicate = `was it merged by hand? ` + hintRelock
+	hintEncoding  = `an editor or a shell saved it in another encoding: restore the committed file, or delete it and run "fusionctl lock"`
+	hintManifest  = `to read a list of tools, use "fusionctl lock --from FILE"`
 )

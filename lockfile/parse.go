@@ -1,78 +1,44 @@
 package lockfile
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
+// limits are those of canonjson with room for what the file puts around a definition: what was captured within them can be
+// read back. A value of the file takes at least eight bytes with its indentation.
+var limits = canonjson.Limits{Bytes: MaxBytes, Depth: 512 + 8, Values: MaxBytes / 8}
+
 // Parse reads a lockfile strictly: every part has its type, nothing is missing or unknown, and every digest is right.
-// White space, key order and line ends do not matter. The error is a *ParseError.
+// White space, key order, number spelling and line ends do not matter. The error is a *ParseError.
 func Parse(data []byte) (*File, error) {
-	tree, err := canonjson.Decode(data)
+	tree, err := canonjson.DecodeLimits(data, limits)
 	if err != nil {
 		return nil, syntaxError(data, err)
 	}
-	p := parser{data: data}
+	p := parser{data: data, declared: seals{servers: map[string]string{}, entries: map[*Entry]string{}}}
 	f, parseErr := p.file(tree)
+	if parseErr == nil {
+		parseErr = p.verify(f)
+	}
 	if parseErr != nil {
 		return nil, parseErr
 	}
 	return f, nil
 }
 
-// syntaxError explains a text that is not JSON. Conflict markers come first: they are the usual reason, and the message
-// of a JSON reader would not say so.
-func syntaxError(data []byte, err error) *ParseError {
-	if line, label := conflictMarker(data); line > 0 {
-		problem := "unresolved merge conflict"
-		if label != "" {
-			problem += fmt.Sprintf(" (%.80q)", label)
-		}
-		return &ParseError{Line: line, Column: 1, Problem: problem, Hint: hintConflict, Kind: ErrConflict}
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return &ParseError{Problem: "the file is empty", Hint: hintRelock, Kind: ErrTruncated}
-	}
-	var syntax *canonjson.SyntaxError
-	if !errors.As(err, &syntax) {
-		return &ParseError{Problem: err.Error(), Hint: hintRelock, Kind: ErrSyntax}
-	}
-	e := &ParseError{
-		Line: syntax.Line, Column: syntax.Column, Pointer: syntax.Pointer,
-		Problem: syntax.Problem, Hint: hintRelock, Kind: ErrSyntax,
-	}
-	switch syntax.Kind {
-	case canonjson.Truncated:
-		e.Problem, e.Kind = "the file is cut off: "+syntax.Problem, ErrTruncated
-	case canonjson.DuplicateKey:
-		e.Kind = ErrDuplicate
-	}
-	return e
+type parser struct {
+	data     []byte
+	declared seals // the digests that stand in the file
 }
-
-// conflictMarker returns the first line that a version control system left behind, and the label on it.
-func conflictMarker(data []byte) (line int, label string) {
-	for n, text := range strings.Split(string(data), "\n") {
-		for _, marker := range [...]string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
-			rest, ok := strings.CutPrefix(strings.TrimRight(text, "\r"), marker)
-			if ok && (rest == "" || rest[0] == ' ') {
-				return n + 1, strings.TrimSpace(rest)
-			}
-		}
-	}
-	return 0, ""
-}
-
-type parser struct{ data []byte }
 
 // fail builds an error at the place that the tokens name.
-func (p parser) fail(kind error, hint string, tokens []string, format string, args ...any) *ParseError {
+func (p *parser) fail(kind error, hint string, tokens []string, format string, args ...any) *ParseError {
 	pointer := canonjson.Pointer(tokens...)
 	line, column, _ := canonjson.Locate(p.data, pointer)
 	return &ParseError{
@@ -81,7 +47,7 @@ func (p parser) fail(kind error, hint string, tokens []string, format string, ar
 	}
 }
 
-func (p parser) file(tree any) (*File, *ParseError) {
+func (p *parser) file(tree any) (*File, *ParseError) {
 	top, ok := tree.(map[string]any)
 	if !ok {
 		return nil, p.fail(ErrNotLock, hintManifest, nil, "%s, want a lockfile (an object)", typeName(tree))
@@ -101,26 +67,69 @@ func (p parser) file(tree any) (*File, *ParseError) {
 		return nil, err
 	}
 	f := &File{Servers: make(map[string]*Server, len(servers))}
-	canonical := []byte{'{'}
-	for _, name := range sortedUTF16(servers) {
-		s, form, err := p.server(servers[name], []string{"servers", name})
-		if err != nil {
+	p.declared.integrity = want
+	for _, name := range canonjson.SortedKeys(servers) {
+		if f.Servers[name], err = p.server(servers[name], []string{"servers", name}); err != nil {
 			return nil, err
 		}
-		f.Servers[name] = s
-		canonical = appendMember(canonical, name, form)
-	}
-	if got := integrityOf(append(canonical, '}')); got != want {
-		return nil, p.fail(ErrEdited, hintRelock, []string{"integrity"},
-			"the file was edited by hand or merged: its integrity is %.80q, its content has %q", want, got)
 	}
 	return f, nil
 }
 
-func (p parser) version(top map[string]any) *ParseError {
+// verify compares the digests in the file with those of its content, the innermost first: they name the place best.
+func (p *parser) verify(f *File) *ParseError {
+	have := seal(f, len(p.data)/2+len(p.data)/8)
+	for _, name := range canonjson.SortedKeys(f.Servers) {
+		s := f.Servers[name]
+		for _, kind := range EntryKinds() {
+			entries := s.Entries(kind)
+			for _, key := range canonjson.SortedKeys(entries) {
+				e := entries[key]
+				if want, got := p.declared.entries[e], have.entries[e]; want != got {
+					return p.edited([]string{"servers", name, sectionName[kind], key, "digest"},
+						fmt.Sprintf("%s %.80q of server %.80q", kind, key, name), "", want, got)
+				}
+			}
+		}
+		if want, got := p.declared.servers[name], have.servers[name]; want != got {
+			return p.edited([]string{"servers", name, "digest"}, fmt.Sprintf("server %.80q", name),
+				"; each entry is as it was written, so one was added, removed or renamed, or the head of the server was changed", want, got)
+		}
+	}
+	if want, got := p.declared.integrity, have.integrity; want != got {
+		return p.edited([]string{"integrity"}, "the file",
+			"; each server is as it was written, so one was added, removed or renamed", want, got)
+	}
+	return nil
+}
+
+func (p *parser) edited(at []string, what, deduction, want, got string) *ParseError {
+	member := at[len(at)-1]
+	if !isDigest(want) {
+		return p.fail(ErrEdited, hintRelock, at, "%s has no legal %s: %.80q, want \"sha256:\" and 64 hexadecimal digits", what, member, want)
+	}
+	return p.fail(ErrEdited, hintRelock, at,
+		"%s was edited by hand or by a merge: its %s is %s, its content has %s%s", what, member, short(want), short(got), deduction)
+}
+
+func isDigest(s string) bool {
+	hex, ok := strings.CutPrefix(s, "sha256:")
+	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
+}
+
+// short is enough of a digest to tell two apart.
+func short(digest string) string { return digest[:len("sha256:")+12] + "…" }
+
+func (p *parser) version(top map[string]any) *ParseError {
 	v, ok := top["lockfileVersion"]
+	if _, sealed := top["integrity"]; !ok && sealed {
+		return p.fail(ErrMissing, hintRelock, nil, `"lockfileVersion" is missing`)
+	}
 	if !ok {
 		return p.fail(ErrNotLock, hintManifest, nil, `not a lockfile: "lockfileVersion" is missing`)
+	}
+	if _, ok := top["servers"]; !ok && v != json.Number("1") { // package-lock.json has the same member
+		return p.fail(ErrNotLock, hintManifest, nil, `not a lockfile of fusionctl: "servers" is missing`)
 	}
 	n, ok := v.(json.Number)
 	if !ok {
@@ -136,44 +145,33 @@ func (p parser) version(top map[string]any) *ParseError {
 	return p.fail(ErrType, hintRelock, []string{"lockfileVersion"}, "lockfile version %.20s does not exist, want %d", n, Version)
 }
 
-// server reads one server and returns its canonical form with its digest as well.
-func (p parser) server(v any, at []string) (*Server, []byte, *ParseError) {
-	if at[len(at)-1] == "" {
-		return nil, nil, p.fail(ErrMissing, hintRelock, at, "a server has no name")
+func (p *parser) server(v any, at []string) (*Server, *ParseError) {
+	name := at[len(at)-1]
+	if name == "" {
+		return nil, p.fail(ErrMissing, hintRelock, at, "a server has no name")
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, nil, p.fail(ErrType, hintRelock, at, "the server is %s, want an object", typeName(v))
+		return nil, p.fail(ErrType, hintRelock, at, "the server is %s, want an object", typeName(v))
 	}
 	if err := p.known(m, at, "digest", "protocolVersion", "server", "capabilities", "instructions",
 		"tools", "prompts", "resources", "resourceTemplates"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s, want, err := p.serverHead(m, at)
+	s, digest, err := p.serverHead(m, at)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var members []member
-	for name, v := range serverHead(s) {
-		members = append(members, member{name, canonjson.Append(nil, v)})
-	}
+	p.declared.servers[name] = digest
 	for _, kind := range EntryKinds() {
-		entries, form, err := p.section(m, at, kind)
-		if err != nil {
-			return nil, nil, err
+		if err := p.section(s, m, at, kind); err != nil {
+			return nil, err
 		}
-		s.setEntries(kind, entries)
-		members = append(members, member{sectionName[kind], form})
 	}
-	form, got := appendSealed(nil, members, "digest")
-	if got != want {
-		return nil, nil, p.fail(ErrEdited, hintRelock, append(at, "digest"),
-			"server %.80q was edited by hand: its digest is %.80q, its content has %q", at[1], want, got)
-	}
-	return s, form, nil
+	return s, nil
 }
 
-func (p parser) serverHead(m map[string]any, at []string) (s *Server, digest string, err *ParseError) {
+func (p *parser) serverHead(m map[string]any, at []string) (s *Server, digest string, err *ParseError) {
 	s = &Server{}
 	if digest, err = p.text(m, at, "digest", true); err != nil {
 		return nil, "", err
@@ -193,52 +191,47 @@ func (p parser) serverHead(m map[string]any, at []string) (s *Server, digest str
 	return s, digest, nil
 }
 
-func (p parser) section(m map[string]any, at []string, kind Kind) (map[string]*Entry, []byte, *ParseError) {
+func (p *parser) section(s *Server, m map[string]any, at []string, kind Kind) *ParseError {
 	section := sectionName[kind]
 	stored, err := p.object(m, at, section, true)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	entries := make(map[string]*Entry, len(stored))
-	canonical := []byte{'{'}
-	for _, key := range sortedUTF16(stored) {
-		e, form, err := p.entry(stored[key], kind, append(at[:len(at):len(at)], section, key))
-		if err != nil {
-			return nil, nil, err
+	place := append(slices.Clone(at), section, "")
+	for _, key := range canonjson.SortedKeys(stored) {
+		place[len(place)-1] = key
+		if entries[key], err = p.entry(stored[key], kind, place); err != nil {
+			return err
 		}
-		entries[key] = e
-		canonical = appendMember(canonical, key, form)
 	}
-	return entries, append(canonical, '}'), nil
+	s.setEntries(kind, entries)
+	return nil
 }
 
-func (p parser) entry(v any, kind Kind, at []string) (*Entry, []byte, *ParseError) {
+func (p *parser) entry(v any, kind Kind, at []string) (*Entry, *ParseError) {
 	key := at[len(at)-1]
 	if key == "" {
-		return nil, nil, p.fail(ErrMissing, hintRelock, at, "a %s has no name", kind)
+		return nil, p.fail(ErrMissing, hintRelock, at, "a %s has no name", kind)
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, nil, p.fail(ErrType, hintRelock, at, "%s %.80q is %s, want an object", kind, key, typeName(v))
+		return nil, p.fail(ErrType, hintRelock, at, "%s %.80q is %s, want an object", kind, key, typeName(v))
 	}
-	want, err := p.text(m, at, "digest", true)
+	digest, err := p.text(m, at, "digest", true)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	delete(m, "digest") // the tree is ours: it was decoded a moment ago
 	e := &Entry{Fields: wireFields(m)}
 	if problem := checkFields(kind, e.Fields); problem != "" {
-		return nil, nil, p.fail(ErrDefinition, hintRelock, at, "%s %.80q: %s", kind, key, problem)
+		return nil, p.fail(ErrDefinition, hintRelock, at, "%s %.80q: %s", kind, key, problem)
 	}
-	form, got := appendEntry(nil, e)
-	if got != want {
-		return nil, nil, p.fail(ErrEdited, hintRelock, append(at, "digest"),
-			"%s %.80q of server %.80q was edited by hand: its digest is %.80q, its content has %q", kind, key, at[1], want, got)
-	}
-	return e, form, nil
+	p.declared.entries[e] = digest
+	return e, nil
 }
 
-func (p parser) object(m map[string]any, at []string, name string, required bool) (map[string]any, *ParseError) {
+func (p *parser) object(m map[string]any, at []string, name string, required bool) (map[string]any, *ParseError) {
 	v, ok := m[name]
 	if !ok {
 		if !required {
@@ -253,7 +246,7 @@ func (p parser) object(m map[string]any, at []string, name string, required bool
 	return o, nil
 }
 
-func (p parser) text(m map[string]any, at []string, name string, required bool) (string, *ParseError) {
+func (p *parser) text(m map[string]any, at []string, name string, required bool) (string, *ParseError) {
 	v, ok := m[name]
 	if !ok {
 		if !required {
@@ -272,7 +265,7 @@ func (p parser) text(m map[string]any, at []string, name string, required bool) 
 }
 
 // known refuses members that this version does not know. A newer fusionctl that adds one raises the version.
-func (p parser) known(m map[string]any, at []string, names ...string) *ParseError {
+func (p *parser) known(m map[string]any, at []string, names ...string) *ParseError {
 	for _, name := range canonjson.SortedKeys(m) {
 		found := false
 		for _, known := range names {
@@ -283,27 +276,4 @@ func (p parser) known(m map[string]any, at []string, names ...string) *ParseErro
 		}
 	}
 	return nil
-}
-
-func (s *Server) setEntries(kind Kind, entries map[string]*Entry) {
-	switch kind {
-	case KindTool:
-		s.Tools = entries
-	case KindPrompt:
-		s.Prompts = entries
-	case KindResource:
-		s.Resources = entries
-	case KindTemplate:
-		s.ResourceTemplates = entries
-	}
-}
-
-// SetEntry adds or replaces one entry.
-func (s *Server) SetEntry(kind Kind, key string, e *Entry) {
-	entries := s.Entries(kind)
-	if entries == nil {
-		entries = map[string]*Entry{}
-		s.setEntries(kind, entries)
-	}
-	entries[key] = e
 }
