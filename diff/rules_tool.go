@@ -241,4 +241,67 @@ var toolRules = []Rule{
 		Summary: "a definition grew past the limit of the policy",
 		Doc:     "The limit is set in the policy file. Shorten descriptions, or split the tool.",
 	},
+	{
+		ID: "tool-output-schema-added", Severity: Safe,
+		Summary: "an output schema was added",
+		Doc:     "Old readers do not look at it; whoever validates results now can.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}}}`,
+		},
+	},
+	{
+		ID: "tool-output-schema-removed", Severity: Breaking,
+		Summary: "the output schema was removed",
+		Doc:     "Readers of structured content lose their contract, and gateways that cached it keep refusing results. Keep it.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+		},
+	},
+	{
+		ID: "tool-input-schema-broken", Severity: Breaking,
+		Summary: "the input schema is not legal any more",
+		Doc:     "Its root is not an object, a reference leads nowhere, or a keyword has a value that it cannot have. Clients drop the tool, or the whole list.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{}}}}`,
+		},
+	},
+	{
+		ID: "tool-input-schema-repaired", Severity: Risky,
+		Summary: "the input schema is legal now and was not before",
+		Doc:     "What old callers took it to mean cannot be known.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+		},
+	},
+	{
+		ID: "tool-output-schema-broken", Severity: Breaking,
+		Summary: "the output schema is not legal any more",
+		Doc:     "A reference leads nowhere, or a keyword has a value that it cannot have. Clients that validate results refuse all of them.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object"},"outputSchema":{"type":"thing"}}}}`,
+		},
+	},
+	{
+		ID: "tool-output-schema-repaired", Severity: Risky,
+		Summary: "the output schema is legal now and was not before",
+		Doc:     "What old readers took it to mean cannot be known.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"},"outputSchema":{"type":"thing"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}}}`,
+		},
+	},
+	{
+		ID: "tool-root-combinator-added", Severity: Risky,
+		Summary: "a choice was put at the root of the input schema",
+		Doc:     "Several model providers refuse a tool whose arguments are described by oneOf, anyOf or allOf at the root, and often the whole list with it. Check at run time instead, or move the choice into a property.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object","anyOf":[{}]}}}}`,
+		},
+	},
 }

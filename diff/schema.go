@@ -8,16 +8,28 @@ import (
 // compareToolSchemas compares the input and the output schema of a tool.
 func compareToolSchemas(c *collector, base, rev *lockfile.Entry) {
 	if !canonjson.Equal(base.InputSchema(), rev.InputSchema()) {
-		c.add("input-undecided", "/inputSchema", base.InputSchema(), rev.InputSchema(), "the input schema changed; whether old calls still fit was not decided")
+		compareSchemas(c, Input, "/inputSchema", base.InputSchema(), rev.InputSchema())
+		compareRoot(c, base.InputSchema(), rev.InputSchema())
 	}
 	b, r := base.OutputSchema(), rev.OutputSchema()
 	switch {
 	case canonjson.Equal(b, r):
 	case b == nil:
-		c.add("output-schema-added", "/outputSchema", nil, r, "an output schema was added")
+		c.add("tool-output-schema-added", "/outputSchema", nil, r, "an output schema was added")
 	case r == nil:
-		c.add("output-schema-removed", "/outputSchema", b, nil, "the output schema was removed: readers lose their contract")
+		c.add("tool-output-schema-removed", "/outputSchema", b, nil, "the output schema was removed: readers lose their contract")
 	default:
-		c.add("output-undecided", "/outputSchema", b, r, "the output schema changed; whether old readers still understand it was not decided")
+		compareSchemas(c, Output, "/outputSchema", b, r)
+	}
+}
+
+// compareRoot reports a combinator that was put at the root of an input schema. Large model providers refuse a tool, and
+// with it the whole list, when its arguments are described by a choice at the root.
+func compareRoot(c *collector, base, rev any) {
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
+		if !has(mapOf(base), keyword) && has(mapOf(rev), keyword) {
+			c.add("tool-root-combinator-added", "/inputSchema/"+keyword, nil, mapOf(rev)[keyword],
+				"the input schema has %s at its root now, which several model providers refuse", keyword)
+		}
 	}
 }

@@ -1,0 +1,295 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+// A judge turns the edits that a walk found into changes: each judged alone, all together reconciled with the verdict on
+// the whole schemas.
+//
+//   - Compatible as a whole: no change is BREAKING, whatever one of them would do alone. Equal both ways: one COSMETIC change.
+//   - Refuted as a whole: the edits that alone refuse a value which the other side refuses too carry the break with that
+//     value. When there is none, the change at the root carries the witness of the whole.
+//   - Undecided: the edits that were not decided are RISKY with the reason; when all were, the change at the root is.
+//
+// What set inclusion does not see (a removed argument of an open object, a default) keeps the severity of its rule.
+type judge struct {
+	c           *collector
+	side        Side
+	prefix      string // "/inputSchema"
+	base, rev   any
+	b, r        *schema
+	walk        *walker
+	actions     actionMap
+	wholeResult *outcome
+}
+
+// compareSchemas reports all changes of one schema of a tool.
+func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
+	j := &judge{c: c, side: side, prefix: prefix, base: base, rev: rev}
+	j.b, j.r = j.compile(base), j.compile(rev)
+	if j.illegal() {
+		return
+	}
+	j.walk = walkSchemas(base, rev)
+	if j.walk.overflowed {
+		j.walk.edits = slices.DeleteFunc(j.walk.edits, func(e *edit) bool { return !e.plain })
+	}
+	j.actions = j.findActions()
+	var structural []*edit
+	for _, e := range j.walk.edits {
+		if !e.plain {
+			structural = append(structural, e)
+		}
+	}
+	j.annotations()
+	if canonjson.Equal(acceptance(base), acceptance(rev)) {
+		return // nothing that says which values are accepted changed
+	}
+	j.reconcile(j.actionChanges(structural))
+}
+
+// acceptance is a schema without its annotations, wherever they stand.
+func acceptance(schema any) any {
+	return mapSchema(schema, func(keyword string) bool { return keyword == "$schema" || !isAnnotation(keyword) })
+}
+
+// illegal reports a schema that is none, and ends the comparison where it cannot go on.
+func (j *judge) illegal() bool {
+	rule := "tool-input-schema"
+	if j.side == Output {
+		rule = "tool-output-schema"
+	}
+	wasBad, isBad := j.fault(j.b), j.fault(j.r)
+	switch {
+	case isBad != "" && wasBad == "":
+		j.c.add(rule+"-broken", j.prefix, j.base, j.rev, "the schema is not legal any more: %s", isBad)
+		j.c.hint("clients drop the tool, or the whole list")
+		return true
+	case isBad == "" && wasBad != "":
+		j.c.add(rule+"-repaired", j.prefix, j.base, j.rev, "the schema is legal now; the baseline's was not (%s), so old calls cannot be compared", wasBad)
+		return true
+	}
+	return false
+}
+
+// fault says why a schema is not legal, "" when it is or when only another document is missing.
+func (j *judge) fault(s *schema) string {
+	if s.err != nil && !remote(s.err) {
+		return cut(escapeHidden(s.err.Error()), 3*maxQuoted)
+	}
+	if m := mapOf(s.value); j.side == Input && m["type"] != "object" {
+		return `its root has no "type":"object", which the protocol requires`
+	}
+	return ""
+}
+
+// against asks whether old values still fit when the other side is x: on the input side x consumes what the baseline
+// allows, on the output side x produces for readers of the baseline.
+func (j *judge) against(x *schema, strict bool) outcome {
+	if j.side == Output {
+		return j.decide(x, j.b, strict)
+	}
+	return j.decide(j.b, x, strict)
+}
+
+// same reports whether x accepts exactly what the baseline accepts.
+func (j *judge) same(x *schema) bool {
+	return j.decide(x, j.b, true).verdict == compatible && j.decide(j.b, x, true).verdict == compatible
+}
+
+// confirmed reports whether the independent validator agrees that value separates the baseline from x.
+func (j *judge) confirmed(value any, x *schema) bool {
+	inBase, unknown := j.b.accepts(value)
+	inX, unknownX := x.accepts(value)
+	if unknown || unknownX {
+		return false
+	}
+	if j.side == Output {
+		return inX && !inBase
+	}
+	return inBase && !inX
+}
+
+// A ruling is one edit with what came out.
+type ruling struct {
+	*edit
+	severity Severity
+	outcome  outcome
+	proof    any
+	proven   bool
+}
+
+func (j *judge) reconcile(edits []*edit) {
+	whole := j.against(j.r, false)
+	if whole.verdict == incompatible && !j.confirmed(whole.witness, j.r) {
+		whole = outcome{reason: fmt.Sprintf("the counterexample %s was not confirmed by the validator", show(whole.witness))}
+	}
+	j.wholeResult = &whole
+	if whole.verdict == compatible && !slices.ContainsFunc(edits, real) && j.same(j.r) {
+		j.respelled(edits)
+		return
+	}
+	rulings := make([]ruling, len(edits))
+	for i, e := range edits {
+		rulings[i] = j.rule(e, whole, len(edits) == 1)
+	}
+	explained := slices.ContainsFunc(rulings, func(r ruling) bool { return r.proven })
+	doubted := slices.ContainsFunc(rulings, func(r ruling) bool { return r.severity == Risky && r.outcome.verdict == undecided })
+	for i := range rulings {
+		j.report(&rulings[i])
+	}
+	switch {
+	case whole.verdict == incompatible && !explained && !j.actions.onlyGone(j):
+		j.root("narrowed", "widened", whole, "the changes together break it, though none of them does alone")
+	case whole.verdict == undecided && !explained && !doubted:
+		j.root("undecided", "undecided", whole, "")
+	case whole.verdict == compatible && len(edits) == 0:
+		j.root("widened", "narrowed", whole, "")
+	}
+}
+
+// real reports whether an edit is a change even when both schemas accept the same values: a declared argument came or went.
+func real(e *edit) bool {
+	switch e.name {
+	case "property-added", "property-removed", "property-forbidden", "required-added":
+		return true
+	}
+	return false
+}
+
+// rule judges one edit. Only is true when it is the only one: then the verdict on the whole is the verdict on it.
+func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
+	r := ruling{edit: e}
+	applied, alone := j.alone(e)
+	switch {
+	case only || len(e.ops) == 0 && whole.verdict == compatible:
+		r.outcome = whole
+	case alone:
+		r.outcome = j.against(applied, false)
+	case whole.verdict == compatible:
+		r.outcome = outcome{verdict: compatible}
+	default:
+		r.outcome = outcome{reason: errUnjudgeable.Error()}
+	}
+	switch {
+	case r.outcome.verdict == incompatible && whole.verdict == compatible:
+		r.severity = Safe
+		r.addHint("alone it would refuse " + show(r.outcome.witness) + ", but with the other changes no old value fails")
+	case r.outcome.verdict == incompatible && j.confirmed(r.outcome.witness, j.r):
+		r.severity, r.proof, r.proven = Breaking, r.outcome.witness, true
+	case r.outcome.verdict == incompatible:
+		r.severity = Safe // another change makes up for it, or the change at the root tells
+		if whole.verdict == undecided {
+			r.severity, r.outcome = Risky, outcome{reason: whole.reason}
+		}
+	case r.outcome.verdict == undecided && whole.verdict == compatible:
+		r.severity = Safe
+	case r.outcome.verdict == undecided:
+		r.severity = Risky
+		r.addHint("not decided: " + r.outcome.reason)
+	case !only && alone && !real(e) && j.same(applied):
+		r.severity = Cosmetic
+	default:
+		r.severity = Safe
+	}
+	return r
+}
+
+func (r *ruling) addHint(hint string) {
+	if r.hint != "" {
+		hint = r.hint + "; " + hint
+	}
+	e := *r.edit
+	e.hint = hint
+	r.edit = &e
+}
+
+// alone applies an edit to the baseline.
+func (j *judge) alone(e *edit) (*schema, bool) {
+	if len(e.ops) == 0 {
+		return nil, false
+	}
+	value, ok := e.apply(j.base, j.rev, j.walk.sameDefs)
+	if !ok {
+		return nil, false
+	}
+	s := j.compile(value)
+	return s, s.err == nil
+}
+
+// report adds the change of a ruling, once for each action that it concerns.
+func (j *judge) report(r *ruling) {
+	rule := mustRule(string(j.side) + "-" + r.name)
+	severity := r.severity
+	if r.floor {
+		severity = max(severity, rule.severity(j.c.o.Audience))
+	}
+	if severity == Safe && rule.Consumer > Safe && j.c.o.Audience == Consumer {
+		severity = rule.Consumer
+	}
+	change := Change{
+		Rule: rule.ID, Severity: severity, Side: j.side, Pointer: j.prefix + canonjson.Pointer(r.at...),
+		Before: r.before, After: r.after, Message: r.message, Hint: r.hint,
+	}
+	if r.name == "property-removed" && j.side == Input && !r.proven {
+		change.Message += "; calls that send it are still accepted, but it is ignored"
+	}
+	for _, part := range j.actions.split(j, r) {
+		c := change
+		c.Action = part.action
+		if part.proven {
+			c.Witness = j.witness(part.proof)
+		}
+		j.c.diff.Changes = append(j.c.diff.Changes, c)
+	}
+}
+
+// respelled reports that the schema is another spelling of the same contract, in one change.
+func (j *judge) respelled(edits []*edit) {
+	at := []string(nil)
+	for i, e := range edits {
+		if i == 0 {
+			at = e.at
+		}
+		at = commonPath(at, e.at)
+	}
+	before, _ := canonjson.Lookup(j.base, canonjson.Pointer(at...))
+	after, _ := canonjson.Lookup(j.rev, canonjson.Pointer(at...))
+	if len(at) == 0 || before == nil || after == nil {
+		at, before, after = nil, nil, nil // the two whole schemas would say little and fill the report
+	}
+	j.c.add(string(j.side)+"-schema-respelled", j.prefix+canonjson.Pointer(at...), before, after,
+		"the schema is written otherwise and allows exactly the same values")
+}
+
+func commonPath(a, b []string) []string {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n]
+}
+
+// root reports what no edit tells. The names are those of the input and the output side.
+func (j *judge) root(inputName, outputName string, whole outcome, hint string) {
+	name, text := inputName, map[string]string{
+		"narrowed":  "the schema allows less than before",
+		"widened":   "the schema allows more than before",
+		"undecided": "the schema changed, and it could not be decided what that means: " + whole.reason,
+	}
+	if j.side == Output {
+		name = outputName
+	}
+	severity := map[verdict]Severity{compatible: Safe, incompatible: Breaking, undecided: Risky}[whole.verdict]
+	for _, part := range j.actions.splitWhole(j, whole) {
+		c := j.c.add(string(j.side)+"-schema-"+name, j.prefix, nil, nil, "%s", text[name])
+		c.Severity, c.Hint, c.Action = severity, hint, part.action
+		if part.proven {
+			c.Witness = j.witness(part.proof)
+		}
+	}
+}

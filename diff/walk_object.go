@@ -1,0 +1,380 @@
+package diff
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+// objects compares the keywords of objects.
+func (w *walker) objects(p pairing) {
+	if !mayBe(typeSet(p.b), "object") || !mayBe(typeSet(p.r), "object") {
+		return
+	}
+	w.properties(p)
+	w.patternProperties(p)
+	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+		w.rest(p, keyword)
+	}
+	w.subSchema(p, "propertyNames", "property-names")
+	if p.differ("minProperties", "maxProperties") {
+		w.groupEdit(p, "count", w.boundName(p, "property-count", []string{"minProperties", "maxProperties"}, []string{"minProperties"}),
+			w.boundText(p, []string{"minProperties", "maxProperties"}), "minProperties", "maxProperties")
+	}
+	for _, keyword := range []string{"dependentRequired", "dependentSchemas", "dependencies"} {
+		if p.differ(keyword) {
+			w.keywordEdit(p, "", verb(p, "dependency", keyword), keyword, w.keywordText(p, keyword))
+		}
+	}
+}
+
+// properties compares the declared properties and which of them are required.
+func (w *walker) properties(p pairing) {
+	b, r := p.b.object(), p.r.object()
+	was, _ := b["properties"].(map[string]any)
+	is, _ := r["properties"].(map[string]any)
+	required := namesMap(b["required"])
+	requires := namesMap(r["required"])
+	var lost, gained []*edit
+	for _, name := range unionKeys(was, is) {
+		_, inBase := was[name]
+		_, inRev := is[name]
+		at := append(p.b.at[:len(p.b.at):len(p.b.at)], "properties", name)
+		switch {
+		case inBase && inRev && is[name] == false && was[name] != false:
+			w.forbid(p, at, name, was[name])
+		case inBase && inRev:
+			w.walk(pairing{b: p.b.child("properties", name), r: p.r.child("properties", name), quiet: p.quiet})
+		case inBase && was[name] == false:
+			w.propertyEdit(p, &edit{name: "property-added", at: at, before: false, message: fmt.Sprintf("%s is no longer forbidden", subject(at)),
+				ops: []op{{kind: remove, at: at}}})
+		case inBase:
+			if !w.declared(p.rScope, name) {
+				lost = append(lost, w.loseProperty(p, at, name, required[name], requires[name]))
+			}
+		case is[name] == false:
+			w.forbid(p, at, name, nil)
+		case !w.declaredByName(p.bScope, name):
+			gained = append(gained, w.gainProperty(p, at, name, requires[name]))
+		}
+	}
+	w.required(p, lost, gained, required, requires)
+	w.renameProperties(p, lost, gained)
+}
+
+func namesMap(v any) map[string]bool {
+	names := map[string]bool{}
+	for _, s := range stringsOf(v) {
+		names[s] = true
+	}
+	return names
+}
+
+func (w *walker) propertyEdit(p pairing, e *edit) *edit {
+	if !p.quiet {
+		w.add(e)
+	}
+	return e
+}
+
+func (w *walker) forbid(p pairing, at []string, name string, before any) {
+	e := &edit{name: "property-forbidden", at: at, before: before, after: false, message: fmt.Sprintf("%s may not be sent at all", subject(at)),
+		ops: []op{{kind: set, at: at, value: false}}, floor: true, names: []string{name}}
+	w.propertyEdit(p, e)
+}
+
+// loseProperty reports a property that the revision does not declare any more. It is told even below an edit that replaces
+// everything: what set inclusion says about an open object does not cover it.
+func (w *walker) loseProperty(p pairing, at []string, name string, wasRequired, isRequired bool) *edit {
+	e := &edit{name: "property-removed", at: at, before: p.b.object()["properties"].(map[string]any)[name], floor: true, names: []string{name}}
+	e.ops = []op{{kind: remove, at: at}}
+	if wasRequired && !isRequired {
+		e.ops = append(e.ops, op{kind: drop, at: append(p.b.at[:len(p.b.at):len(p.b.at)], value: "required"), name})
+	}
+	e.message = fmt.Sprintf("%s was removed", subject(at))
+	if saysDeprecated(textOf(mapOf(e.before)["description"])) || mapOf(e.before)["deprecated"] == true {
+		e.message += "; the baseline had marked it deprecated"
+	}
+	if p.quiet {
+		e.ops = nil
+	}
+	return w.add(e)
+}
+
+func mapOf(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+func (w *walker) gainProperty(p pairing, at []string, name string, isRequired bool) *edit {
+	value := p.r.child("properties", name).v
+	e := &edit{name: "property-added", at: at, after: value, names: []string{name}, ops: []op{{kind: set, at: at, value: value}}}
+	e.message = fmt.Sprintf("the optional property %s was added", subject(at))
+	if isRequired {
+		e.name = "required-added"
+		e.message = fmt.Sprintf("the property %s was added and is required", subject(at))
+		e.ops = append(e.ops, op{kind: add, at: append(p.b.at[:len(p.b.at):len(p.b.at)], value: "required"), name})
+		if d, ok := mapOf(value)["default"]; ok {
+			e.hint = fmt.Sprintf("it has the default %s, which a validator does not fill in: make it optional", show(d))
+		}
+	}
+	if !p.quiet {
+		w.add(e)
+		w.hiddenIn(p.r.child("properties", name), at)
+	}
+	return e
+}
+
+// hiddenIn reports hidden characters in the texts of a part that is new.
+func (w *walker) hiddenIn(n node, at []string) {
+	walkTexts(n.v, nil, func(path []string, text string) {
+		if hidden := hiddenAdded("", text); hidden != "" {
+			place := append(at[:len(at):len(at)], path...)
+			w.add(&edit{name: "hidden-characters-added", at: place, after: text, plain: true,
+				message: fmt.Sprintf("a text of %s has characters that a person does not see: %s", subject(place), hidden)})
+		}
+	})
+}
+
+// required reports names that became required, or no longer are, and are no part of another edit.
+func (w *walker) required(p pairing, lost, gained []*edit, required, requires map[string]bool) {
+	if p.quiet {
+		return
+	}
+	part := map[string]bool{}
+	for _, e := range slices.Concat(lost, gained) {
+		part[e.names[0]] = true
+	}
+	place := append(p.b.at[:len(p.b.at):len(p.b.at)], "required")
+	before, after := p.b.object()["required"], p.r.object()["required"]
+	for _, name := range unionKeys(required, requires) {
+		s := subject(append(p.b.at[:len(p.b.at):len(p.b.at)], "properties", name))
+		switch {
+		case required[name] == requires[name]:
+		case requires[name] && (!part[name] || slices.ContainsFunc(lost, func(e *edit) bool { return e.names[0] == name })):
+			e := w.add(&edit{name: "required-added", at: place, before: before, after: after, message: s + " is required now",
+				ops: []op{{kind: add, at: place, value: name}}, names: []string{name}})
+			if d, ok := mapOf(p.r.child("properties", name).v)["default"]; ok {
+				e.hint = fmt.Sprintf("it has the default %s, which a validator does not fill in: make it optional", show(d))
+			}
+		case required[name] && !part[name]:
+			w.add(&edit{name: "required-removed", at: place, before: before, after: after, message: s + " is optional now",
+				ops: []op{{kind: drop, at: place, value: name}}, names: []string{name}})
+		}
+	}
+}
+
+// renameProperties makes one edit of a removed and an added property that are likely one under another name.
+func (w *walker) renameProperties(p pairing, lost, gained []*edit) {
+	if len(lost) == 0 || len(gained) == 0 || len(lost)*len(gained) > maxPairs {
+		return
+	}
+	byName := map[string]*edit{}
+	var removed, added []string
+	for _, e := range lost {
+		byName[e.names[0]] = e
+		removed = append(removed, e.names[0])
+	}
+	for _, e := range gained {
+		byName[e.names[0]] = e
+		added = append(added, e.names[0])
+	}
+	like := func(r, a string) (int, string) {
+		return w.propertyLikeness(byName[r], byName[a], len(lost) == 1 && len(gained) == 1)
+	}
+	for _, pair := range bestPairs(removed, added, like) {
+		gone, come := byName[pair.removed], byName[pair.added]
+		if len(gone.ops) > 0 && len(come.ops) > 0 {
+			gone.ops = append(gone.ops, come.ops[len(w.inline):]...)
+		}
+		gone.after = map[string]any{pair.added: come.after}
+		gone.message += fmt.Sprintf(" and %s was added", quote(pair.added))
+		if come.name == "required-added" {
+			gone.message += " as required"
+		}
+		gone.hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(pair.added), pair.reason, pair.score)
+		w.edits = slices.DeleteFunc(w.edits, func(e *edit) bool { return e == come })
+	}
+}
+
+// propertyLikeness scores a removed and an added property. An equal schema alone says little, many arguments are strings:
+// the names must be alike too, or the two must be the only pair and do the same duty.
+func (w *walker) propertyLikeness(gone, come *edit, only bool) (int, string) {
+	names := nameLikeness(gone.names[0], come.names[0])
+	equal := w.sameDefs && canonjson.Equal(stripTexts(gone.before), stripTexts(come.after))
+	dropsRequired := slices.ContainsFunc(gone.ops, func(o op) bool { return o.kind == drop })
+	sameDuty := dropsRequired == (come.name == "required-added")
+	switch {
+	case equal && names >= 50:
+		return min(99, 60+names*2/5), "equal schema, like names"
+	case equal && only && sameDuty:
+		return 75, "the only pair, equal schema"
+	case names >= 80:
+		return names - 15, "like names"
+	}
+	return 0, ""
+}
+
+// patternProperties compares the schemas for names that match a pattern.
+func (w *walker) patternProperties(p pairing) {
+	was := mapOf(p.b.object()["patternProperties"])
+	is := mapOf(p.r.object()["patternProperties"])
+	for _, pattern := range unionKeys(was, is) {
+		at := append(p.b.at[:len(p.b.at):len(p.b.at)], "patternProperties", pattern)
+		switch {
+		case has(was, pattern) && has(is, pattern):
+			w.walk(pairing{b: p.b.child("patternProperties", pattern), r: p.r.child("patternProperties", pattern), quiet: p.quiet})
+		case has(was, pattern):
+			w.propertyEdit(p, &edit{name: "pattern-properties-removed", at: at, before: was[pattern],
+				message: fmt.Sprintf("the schema for names that match %s was removed", quote(pattern)), ops: []op{{kind: remove, at: at}}})
+		default:
+			w.propertyEdit(p, &edit{name: "pattern-properties-added", at: at, after: is[pattern],
+				message: fmt.Sprintf("a schema for names that match %s was added", quote(pattern)), ops: []op{{kind: set, at: at, value: is[pattern]}}})
+		}
+	}
+}
+
+// rest compares what is said about undeclared names. Absent means that anything is allowed.
+func (w *walker) rest(p pairing, keyword string) {
+	b, r := p.b.object(), p.r.object()
+	if !has(b, keyword) && !has(r, keyword) {
+		return
+	}
+	bn, rn := p.b.child(keyword), p.r.child(keyword)
+	was, is := open(bn, has(b, keyword)), open(rn, has(r, keyword))
+	s := subject(p.b.at)
+	switch {
+	case was == is && was != typedRest:
+		if p.differ(keyword) {
+			w.keywordEdit(p, "", "undeclared-changed", keyword, s+" says in other words whether undeclared names are allowed")
+		}
+	case is == closedRest:
+		w.keywordEdit(p, "", "object-closed", keyword, fmt.Sprintf("%s no longer tolerates undeclared names; declared are %s", s, declaredList(r)))
+	case was == closedRest:
+		w.keywordEdit(p, "", "object-opened", keyword, s+" tolerates undeclared names now")
+	case was == typedRest && is == typedRest:
+		w.walk(pairing{b: bn, r: rn, quiet: p.quiet})
+	case is == typedRest:
+		w.keywordEdit(p, "", "undeclared-narrowed", keyword, s+" limits the values under undeclared names")
+	default:
+		w.keywordEdit(p, "", "undeclared-widened", keyword, s+" no longer limits the values under undeclared names")
+	}
+}
+
+func declaredList(m map[string]any) string {
+	names := canonjson.SortedKeys(mapOf(m["properties"]))
+	if len(names) == 0 {
+		return "none"
+	}
+	return quoteList(names)
+}
+
+type restKind uint8
+
+const (
+	openRest restKind = iota
+	closedRest
+	typedRest
+)
+
+func open(n node, present bool) restKind {
+	if !present {
+		return openRest
+	}
+	switch v := n.v.(type) {
+	case bool:
+		if !v {
+			return closedRest
+		}
+		return openRest
+	case map[string]any:
+		if m, ok := stripTexts(v).(map[string]any); ok && len(m) == 0 {
+			return openRest
+		}
+	}
+	return typedRest
+}
+
+// subSchema compares a keyword that holds one schema for something other than a value of the instance.
+func (w *walker) subSchema(p pairing, keyword, name string) {
+	if !p.differ(keyword) {
+		return
+	}
+	w.keywordEdit(p, "", verb(p, name, keyword), keyword, w.keywordText(p, keyword))
+}
+
+// declared reports whether a schema around this place of the instance says something about the name: by name, by a
+// pattern, or by a typed additionalProperties.
+func (w *walker) declared(s scope, name string) bool {
+	return slices.ContainsFunc(s, func(part scopePart) bool { return declares(part.n, name, part.skip, true, 0) })
+}
+
+// declaredByName is declared without patterns and additionalProperties.
+func (w *walker) declaredByName(s scope, name string) bool {
+	return slices.ContainsFunc(s, func(part scopePart) bool { return declares(part.n, name, part.skip, false, 0) })
+}
+
+func declares(n node, name, skip string, patterns bool, depth int) bool {
+	n = n.resolve()
+	m := n.object()
+	if m == nil || depth > 16 {
+		return false
+	}
+	if v, ok := mapOf(m["properties"])[name]; ok && v != false {
+		return true
+	}
+	if ref, ok := m["$ref"].(string); ok {
+		if target, found := n.follow(ref); found && declares(target, name, "", patterns, depth+1) {
+			return true
+		}
+	}
+	if patterns && declaresByPattern(n, m, name) {
+		return true
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		if keyword == skip {
+			continue
+		}
+		for _, branch := range n.branches(keyword) {
+			if declares(branch, name, "", patterns, depth+1) {
+				return true
+			}
+		}
+	}
+	for _, keyword := range []string{"then", "else"} {
+		if has(m, keyword) && keyword != skip && declares(n.child(keyword), name, "", patterns, depth+1) {
+			return true
+		}
+	}
+	for _, trigger := range canonjson.SortedKeys(mapOf(m["dependentSchemas"])) {
+		if declares(n.child("dependentSchemas", trigger), name, "", patterns, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+func declaresByPattern(n node, m map[string]any, name string) bool {
+	for pattern, v := range mapOf(m["patternProperties"]) {
+		if v == false {
+			continue
+		}
+		if expression, err := regexp.Compile(pattern); err == nil && expression.MatchString(name) {
+			return true
+		}
+	}
+	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+		if has(m, keyword) && open(n.child(keyword), true) == typedRest {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPrefixPath reports whether path begins with prefix.
+func hasPrefixPath(path, prefix []string) bool {
+	return len(path) >= len(prefix) && strings.Join(path[:len(prefix)], "\x00") == strings.Join(prefix, "\x00")
+}
