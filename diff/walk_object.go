@@ -92,7 +92,7 @@ func (w *walker) loseProperty(p pairing, at []string, name string, wasRequired, 
 	e := &edit{name: "property-removed", at: at, before: p.b.object()["properties"].(map[string]any)[name], floor: true, names: []string{name}}
 	e.ops = []op{{kind: remove, at: at}}
 	if wasRequired && !isRequired {
-		e.ops = append(e.ops, op{kind: drop, at: append(p.b.at[:len(p.b.at):len(p.b.at)], value: "required"), name})
+		e.ops = append(e.ops, op{kind: drop, at: append(p.b.at[:len(p.b.at):len(p.b.at)], "required"), value: name})
 	}
 	e.message = fmt.Sprintf("%s was removed", subject(at))
 	if saysDeprecated(textOf(mapOf(e.before)["description"])) || mapOf(e.before)["deprecated"] == true {
@@ -116,7 +116,7 @@ func (w *walker) gainProperty(p pairing, at []string, name string, isRequired bo
 	if isRequired {
 		e.name = "required-added"
 		e.message = fmt.Sprintf("the property %s was added and is required", subject(at))
-		e.ops = append(e.ops, op{kind: add, at: append(p.b.at[:len(p.b.at):len(p.b.at)], value: "required"), name})
+		e.ops = append(e.ops, op{kind: add, at: append(p.b.at[:len(p.b.at):len(p.b.at)], "required"), value: name})
 		if d, ok := mapOf(value)["default"]; ok {
 			e.hint = fmt.Sprintf("it has the default %s, which a validator does not fill in: make it optional", show(d))
 		}
