@@ -16,6 +16,7 @@ import (
 const (
 	graceClose     = time.Second
 	graceTerminate = 2 * time.Second
+	graceEnd       = 300 * time.Millisecond // between the end of output and the end of the program
 	pollTime       = 5 * time.Millisecond
 )
 
@@ -106,6 +107,7 @@ func copyTail(t *tail, f *os.File) {
 // stop ends the program and everything that it started. When it returns, nothing runs.
 func (p *process) stop() {
 	p.once.Do(func() {
+		p.group.collect()
 		p.stdin.Close()
 		p.wait(graceClose)
 		// The program may be gone and its children not, so the group is told in any case.
@@ -135,20 +137,21 @@ func (p *process) wait(d time.Duration) {
 	}
 }
 
-// ended describes how the program ended by itself.
-func (p *process) ended() error {
-	p.wait(time.Second)
+// ownEnd describes how the program ended by itself, when its output has ended. It is called before stop, so that what
+// stop does is not taken for the program's own doing, and waits a little for a program that is on its way out.
+func (p *process) ownEnd() error {
+	p.wait(graceEnd)
 	select {
 	case <-p.exited:
 	default:
 		return faultf(nil, "", "the server closed its output")
 	}
-	// What it wrote last may still be in the pipe; a grandchild may hold the pipe open for ever.
+	// What it wrote last may still be in the pipe. A grandchild may hold the pipe open for ever.
 	done := make(chan struct{})
 	go func() { p.read.Wait(); close(done) }()
 	select {
 	case <-done:
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(graceEnd):
 	}
 	const hint = "run the command by hand to see what it needs; a missing argument or variable is the usual reason"
 	return faultf(nil, hint, "the server ended by itself (%s)", p.cmd.ProcessState)

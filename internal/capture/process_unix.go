@@ -18,7 +18,8 @@ func command(argv []string) *exec.Cmd { return exec.Command(argv[0], argv[1:]...
 func (g *group) prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 func (g *group) started(cmd *exec.Cmd) { g.pgid = cmd.Process.Pid }
 
-// collect looks for descendants that made a group of their own. It has to be called while their parents still live.
+// collect looks for descendants that made a group of their own. It has to be called while their parents still live: one
+// whose parent has ended before cannot be told from a stranger.
 func (g *group) collect() {
 	for _, pid := range descendants(g.pgid) {
 		if group, err := syscall.Getpgid(pid); err == nil && group != g.pgid {

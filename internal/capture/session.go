@@ -113,7 +113,7 @@ func (c *capture) connect(ctx context.Context, t mcp.Transport, tap *tap, versio
 		if errors.Is(context.Cause(call), ErrTimeout) {
 			err = late
 			if tap.orphans > 0 {
-				err = faultf(ErrTimeout, "", "%s; %d answers carried an id that was never sent", late.text, tap.orphans)
+				err = faultf(ErrTimeout, "", "%s, but %d times with an id that was never sent", late.text, tap.orphans)
 			}
 		}
 		quit()
@@ -163,41 +163,42 @@ func (c *capture) attempt(ctx context.Context, version string, probe, limit time
 	tap := newTap()
 	conn := newStdioConn(p, tap, probe)
 	unwatch := context.AfterFunc(ctx, func() { conn.Close() })
-	defer func() {
-		unwatch()
-		conn.Close()
-		p.stop()
-		for range conn.lines {
-		}
-		c.stderr = p.tail.lines()
-		if n := conn.skipped.count; n > 0 {
-			c.notice("%d lines on standard output are no messages of the protocol and were skipped; the first: %s", n, quote(conn.skipped.first))
-		}
-	}()
 	s, err := c.connect(ctx, conn, tap, version, limit)
 	if err == nil {
 		r.shaken = true
 		r.server, err = s.contract()
 		s.close()
 	}
+	unwatch()
+	conn.Close()
 	r.known, r.late = !conn.refused.Load() && !tap.waits(methodDiscover), conn.late.Load()
-	r.err = c.programError(ctx, p, conn, err)
+	var own error
+	if err != nil && conn.ended() {
+		own = p.ownEnd()
+	}
+	p.stop()
+	<-conn.done
+	r.err = programError(ctx, own, conn, err)
+	c.stderr = p.tail.lines()
+	if n := conn.skipped.count; n > 0 {
+		c.notice("%d lines on standard output are no messages of the protocol and were skipped; the first: %s", n, quote(conn.skipped.first))
+	}
 	return r
 }
 
-// programError prefers what happened to the program to what the SDK made of it.
-func (c *capture) programError(ctx context.Context, p *process, conn *stdioConn, err error) error {
-	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTimeout) || !conn.over() {
+// programError prefers what happened to the program to what the SDK made of it. It is called when conn has ended.
+func programError(ctx context.Context, own error, conn *stdioConn, err error) error {
+	if err == nil || ctx.Err() != nil || own == nil || errors.Is(err, ErrTimeout) {
 		return err
 	}
 	var f *fault
-	if errors.As(err, &f) {
+	switch {
+	case errors.As(err, &f):
 		return err
-	}
-	if conn.failure != nil && conn.failure != io.EOF && errors.As(conn.failure, &f) {
+	case errors.As(conn.failure, &f):
 		return f
 	}
-	return p.ended()
+	return own
 }
 
 // contract reads everything that the server announces. While it does, the server may say that a list has changed; then

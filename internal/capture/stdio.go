@@ -15,6 +15,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// writeGrace is how long a failed write waits for the reader to find the end of the output.
+const writeGrace = 300 * time.Millisecond
+
 // errLateAnswer ends a session in which server/discover was answered after initialize had been sent.
 var errLateAnswer = errors.New("server/discover was answered late")
 
@@ -26,7 +29,8 @@ type stdioConn struct {
 	probe time.Duration // how long server/discover may be silent; 0 is for ever
 
 	lines    chan []byte
-	failure  error         // why lines was closed; set before
+	failure  error         // what ended the lines, when that was not Close; valid after done
+	done     chan struct{} // readLines has ended
 	closed   chan struct{} // Close was called
 	once     sync.Once
 	write    sync.Mutex
@@ -56,24 +60,18 @@ func (n *noiseNote) add(line []byte) {
 }
 
 func newStdioConn(p *process, t *tap, probe time.Duration) *stdioConn {
-	c := &stdioConn{p: p, tap: t, probe: probe, lines: make(chan []byte), closed: make(chan struct{}), probing: make(chan jsonrpc.ID, 1)}
+	c := &stdioConn{p: p, tap: t, probe: probe, lines: make(chan []byte), closed: make(chan struct{}), done: make(chan struct{}), probing: make(chan jsonrpc.ID, 1)}
 	go c.readLines()
 	return c
 }
 
-// over reports whether the program closes its output, now or in a moment; then failure says how.
-func (c *stdioConn) over() bool {
-	t := time.NewTimer(300 * time.Millisecond)
-	defer t.Stop()
-	for {
-		select {
-		case _, ok := <-c.lines:
-			if !ok {
-				return true
-			}
-		case <-t.C:
-			return false
-		}
+// ended reports whether the program closed its output before we closed the session.
+func (c *stdioConn) ended() bool {
+	select {
+	case <-c.done:
+		return c.failure != nil
+	default:
+		return false
 	}
 }
 
@@ -96,6 +94,7 @@ func (c *stdioConn) Close() error {
 
 // readLines ends when the program closes its output or p.stop closes our end.
 func (c *stdioConn) readLines() {
+	defer close(c.done)
 	defer close(c.lines)
 	r := bufio.NewReaderSize(c.p.stdout, 64<<10)
 	first := true
@@ -113,7 +112,11 @@ func (c *stdioConn) readLines() {
 			}
 		}
 		if err != nil {
-			c.failure = err
+			select {
+			case <-c.closed:
+			default:
+				c.failure = err // the program's doing, not ours
+			}
 			return
 		}
 	}
@@ -146,7 +149,13 @@ func (c *stdioConn) Write(_ context.Context, m jsonrpc.Message) error {
 	}
 	c.write.Lock()
 	defer c.write.Unlock()
-	_, err = c.p.stdin.Write(append(data, '\n'))
+	if _, err = c.p.stdin.Write(append(data, '\n')); err != nil {
+		// A program that ended shows at both ends; let the reader see it before the SDK closes the session.
+		select {
+		case <-c.done:
+		case <-time.After(writeGrace):
+		}
+	}
 	return err
 }
 
