@@ -252,6 +252,7 @@ func (j *judge) actionRemoved(name string, pairs []pair) {
 	for _, p := range pairs {
 		if p.removed == name {
 			c.Hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(p.added), p.reason, p.score)
+			c.Successors = []string{p.added}
 		}
 	}
 	o := j.decide(j.compile(j.actions.base[name]), j.r, false)

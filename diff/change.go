@@ -28,6 +28,7 @@ type Change struct {
 	Message     string   `json:"message"`           // one sentence, no period; texts from outside are quoted
 	Witness     *Witness `json:"witness,omitempty"` // the proof; nil where the rule needs none
 	Hint        string   `json:"hint,omitempty"`    // likely rename, successor, what to do; never lowers a severity
+	Successors  []string `json:"successors,omitempty"` // names in the revision that likely took the place of a removed one
 	Fingerprint string   `json:"fingerprint"`       // names this very change: see Fingerprint
 }
 

@@ -17,6 +17,7 @@ type edit struct {
 	after   any
 	message string // what happened, without the verdict
 	hint    string
+	heir    string // the name that likely took the place of a removed one, "" when there is none
 	ops     []op
 	floor   bool // the rule's own severity holds even where the schemas accept the same
 	plain   bool // an annotation: the rule's own severity is all, no verdict is asked for

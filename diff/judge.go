@@ -235,6 +235,9 @@ func (j *judge) report(r *ruling) {
 		Rule: rule.ID, Severity: severity, Side: j.side, Pointer: j.prefix + canonjson.Pointer(r.at...),
 		Before: r.before, After: r.after, Message: r.message, Hint: r.hint,
 	}
+	if r.heir != "" {
+		change.Successors = []string{r.heir}
+	}
 	if r.name == "property-removed" && j.side == Input && !r.proven {
 		change.Message += "; calls that send it are still accepted, but it is ignored"
 	}

@@ -171,6 +171,7 @@ func (p entryPairs) hints() {
 		if folded, selector := p.foldedInto(name); folded != "" {
 			hint := fmt.Sprintf("likely folded into %s, which takes the same arguments and a selector: %s", quote(folded), selector)
 			addHint(&p.diffs[name].Changes[0], hint)
+			p.diffs[name].Changes[0].Successors = []string{folded}
 		} else if !paired[name] {
 			p.tellSurvivor(name)
 		}
@@ -187,6 +188,7 @@ func (p entryPairs) tellRename(b pair) {
 		hint += "; the description " + describeRewording(before, after)
 	}
 	addHint(removed, hint)
+	removed.Successors = []string{b.added}
 	addHint(added, fmt.Sprintf("likely the new name of %s (score %d of 100)", quote(b.removed), b.score))
 }
 
@@ -285,6 +287,7 @@ func (p entryPairs) tellSurvivor(name string) {
 	}
 	if best != "" {
 		addHint(&p.diffs[name].Changes[0], fmt.Sprintf("%s, which stays, takes the same arguments", quote(best)))
+		p.diffs[name].Changes[0].Successors = []string{best}
 	}
 }
 
@@ -342,6 +345,7 @@ func (p entryPairs) tellSplits(paired map[string]bool) {
 		}
 		if len(parts) >= 2 {
 			addHint(&p.diffs[name].Changes[0], "likely split into "+quoteList(parts))
+			p.diffs[name].Changes[0].Successors = parts
 		}
 	}
 }
@@ -370,6 +374,7 @@ func pairPromptArguments(c *collector, first int, before, after map[string]promp
 			ch := &c.diff.Changes[first+i]
 			if ch.Pointer == before[p.removed].pointer && ch.Rule == "prompt-argument-removed" {
 				addHint(ch, fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(p.added), p.reason, p.score))
+				ch.Successors = []string{p.added}
 			}
 		}
 	}

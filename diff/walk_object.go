@@ -196,6 +196,7 @@ func (w *walker) renameProperties(p pairing, lost, gained []*edit) {
 			gone.message += " as required"
 		}
 		gone.hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(pair.added), pair.reason, pair.score)
+		gone.heir = pair.added
 		w.edits = slices.DeleteFunc(w.edits, func(e *edit) bool { return e == come })
 	}
 }
