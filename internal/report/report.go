@@ -20,6 +20,9 @@ type Options struct {
 	Version  string // sarif, junit: version of fusionctl
 	Verbose  bool   // text: every cosmetic change by itself, values in full length
 
+	// FailOn is the severity from which a change is a failure in junit; None means Breaking.
+	FailOn diff.Severity
+
 	// Locate gives line and column, both from 1, of a pointer into an item of the lockfile; 0 when it is not there. Nil
 	// means that no places are known.
 	Locate func(server string, kind lockfile.Kind, name, pointer string) (line, column int)
@@ -48,6 +51,11 @@ type writer struct {
 var writers = []writer{
 	{"text", writeText},
 	{"json", writeJSON},
+	{"markdown", writeMarkdown},
+	{"sarif", writeSARIF},
+	{"junit", writeJUnit},
+	{"github", writeGitHub},
+	{"gitlab", writeGitLab},
 }
 
 // Formats lists the names of the formats, the default first.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/diff"
@@ -127,4 +128,26 @@ func advice(r diff.Report) []string {
 		lines = append(lines, cut(Harmless(line), maxValue))
 	}
 	return lines
+}
+
+// sentence is a change in one line, with its proof and hint.
+func sentence(d diff.ContractDiff, c diff.Change) string {
+	name := d.Name
+	if c.Action != "" {
+		name += "." + c.Action
+	}
+	s := fmt.Sprintf("%s %q: %s", kindName(d.Kind), name, cut(c.Message, 4*maxValue))
+	if c.Witness != nil {
+		s += "; " + proof(c)
+	}
+	if c.Hint != "" {
+		s += " (" + cut(c.Hint, 2*maxValue) + ")"
+	}
+	return Harmless(s)
+}
+
+// uriPath is a file path as a relative URI.
+func uriPath(path string) string {
+	u := url.URL{Path: strings.ReplaceAll(path, "\\", "/")}
+	return u.EscapedPath()
 }
