@@ -17,19 +17,19 @@ const (
 
 // A Change is one difference between baseline and revision.
 type Change struct {
-	Rule        string   `json:"rule"`              // rule id, permanent
-	Severity    Severity `json:"severity"`          // after the verdict and before any policy
-	Side        Side     `json:"side"`              //
-	Tool        string   `json:"tool,omitempty"`    // name of the tool; "" for other kinds
-	Action      string   `json:"action,omitempty"`  // value of the discriminator; "" when the whole tool is meant
-	Pointer     string   `json:"pointer"`           // RFC 6901, into the definition (entry) of the item; "" = all of it
-	Before      any      `json:"before,omitempty"`  // baseline value at Pointer, nil when absent
-	After       any      `json:"after,omitempty"`   // revision value at Pointer, nil when absent
-	Message     string   `json:"message"`           // one sentence, no period; texts from outside are quoted
-	Witness     *Witness `json:"witness,omitempty"` // the proof; nil where the rule needs none
-	Hint        string   `json:"hint,omitempty"`    // likely rename, successor, what to do; never lowers a severity
+	Rule        string   `json:"rule"`                 // rule id, permanent
+	Severity    Severity `json:"severity"`             // after the verdict and before any policy
+	Side        Side     `json:"side"`                 //
+	Tool        string   `json:"tool,omitempty"`       // name of the tool; "" for other kinds
+	Action      string   `json:"action,omitempty"`     // value of the discriminator; "" when the whole tool is meant
+	Pointer     string   `json:"pointer"`              // RFC 6901, into the definition (entry) of the item; "" = all of it
+	Before      any      `json:"before,omitempty"`     // baseline value at Pointer, nil when absent
+	After       any      `json:"after,omitempty"`      // revision value at Pointer, nil when absent
+	Message     string   `json:"message"`              // one sentence, no period; texts from outside are quoted
+	Witness     *Witness `json:"witness,omitempty"`    // the proof; nil where the rule needs none
+	Hint        string   `json:"hint,omitempty"`       // likely rename, successor, what to do; never lowers a severity
 	Successors  []string `json:"successors,omitempty"` // names in the revision that likely took the place of a removed one
-	Fingerprint string   `json:"fingerprint"`       // names this very change: see Fingerprint
+	Fingerprint string   `json:"fingerprint"`          // names this very change: see Fingerprint
 }
 
 // A Witness is a value that one side of a change accepts and the other refuses. It was checked by the validator.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/subschema"
 	"github.com/fusionctl/fusionctl/internal/validate"
 )
 
@@ -27,37 +28,63 @@ type outcome struct {
 type schema struct {
 	value any
 	err   error
+	sub   *subschema.Schema
+
+	asked bool // whether valid was made
 	valid *validate.Schema
 }
 
 func (j *judge) compile(value any) *schema {
 	s := &schema{value: value}
-	s.valid, s.err = validate.Compile(value, validate.Options{AssertFormat: j.c.o.AssertFormat, ECMAPatterns: true})
+	s.sub, s.err = subschema.Compile(value, "")
 	return s
 }
 
 // remote reports whether an error of compile is only that another document is needed, which is never fetched.
-func remote(err error) bool { return false }
+func remote(err error) bool {
+	var e *subschema.SchemaError
+	return errors.As(err, &e) && (e.Kind == subschema.RemoteRef || e.Kind == subschema.SchemaTooLarge || e.Kind == subschema.UnknownDialect)
+}
 
 // decide asks the decision procedure. Strict is plain set inclusion, without the exemption for new names.
 func (j *judge) decide(producer, consumer *schema, strict bool) outcome {
 	switch {
+	case canonjson.Equal(producer.value, consumer.value):
+		return outcome{verdict: compatible}
 	case producer.err != nil:
 		return outcome{reason: producer.err.Error()}
 	case consumer.err != nil:
 		return outcome{reason: consumer.err.Error()}
-	case canonjson.Equal(producer.value, consumer.value):
-		return outcome{verdict: compatible}
 	}
-	return outcome{reason: "not decided yet"}
+	r := subschema.Decide(producer.sub, consumer.sub, subschema.Options{Strict: strict, Steps: j.c.o.Steps, AssertFormat: j.c.o.AssertFormat})
+	switch r.Verdict {
+	case subschema.Compatible:
+		return outcome{verdict: compatible}
+	case subschema.Incompatible:
+		return outcome{verdict: incompatible, witness: r.Witness}
+	}
+	return outcome{reason: r.Reason}
+}
+
+// validator is the independent validator of the schema, nil when it cannot be made.
+func (j *judge) validator(s *schema) *validate.Schema {
+	if !s.asked {
+		s.asked = true
+		valid, err := validate.Compile(s.value, validate.Options{AssertFormat: j.c.o.AssertFormat, ECMAPatterns: true})
+		if err == nil {
+			s.valid = valid
+		}
+	}
+	return s.valid
 }
 
 // accepts asks the independent validator. Unknown is true when it cannot say.
-func (s *schema) accepts(value any) (accepted, unknown bool) {
-	if s.valid == nil {
+func (j *judge) accepts(s *schema, value any) (accepted, unknown bool) {
+	v := j.validator(s)
+	if v == nil {
 		return false, true
 	}
-	ok, err := s.valid.Valid(value)
+	ok, err := v.Valid(value)
 	return ok, err != nil
 }
 

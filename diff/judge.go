@@ -103,8 +103,8 @@ func (j *judge) same(x *schema) bool {
 
 // confirmed reports whether the independent validator agrees that value separates the baseline from x.
 func (j *judge) confirmed(value any, x *schema) bool {
-	inBase, unknown := j.b.accepts(value)
-	inX, unknownX := x.accepts(value)
+	inBase, unknown := j.accepts(j.b, value)
+	inX, unknownX := j.accepts(x, value)
 	if unknown || unknownX {
 		return false
 	}

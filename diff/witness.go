@@ -28,10 +28,11 @@ func (j *judge) refusal(value any) string {
 	if j.side == Output {
 		refuses = j.b
 	}
-	if refuses.valid == nil {
+	valid := j.validator(refuses)
+	if valid == nil {
 		return ""
 	}
-	issues, err := refuses.valid.Validate(value)
+	issues, err := valid.Validate(value)
 	if err != nil || len(issues) == 0 {
 		return ""
 	}
