@@ -114,18 +114,24 @@ func (p *process) stop() {
 		p.group.collect()
 		if p.group.alive() {
 			p.group.terminate()
-			for waited := time.Duration(0); p.group.alive() && waited < graceTerminate; waited += pollTime {
-				time.Sleep(pollTime)
-			}
+			p.outlast(graceTerminate)
 		}
 		p.group.collect()
 		p.group.kill()
 		<-p.exited
+		p.outlast(graceTerminate) // a killed process is not gone at once
 		p.group.close()
 		p.stdout.Close()
 		p.stderr.Close()
 		p.read.Wait()
 	})
+}
+
+// outlast waits until nothing of the group lives, for at most d.
+func (p *process) outlast(d time.Duration) {
+	for waited := time.Duration(0); waited < d && p.group.alive(); waited += pollTime {
+		time.Sleep(pollTime)
+	}
 }
 
 func (p *process) wait(d time.Duration) {

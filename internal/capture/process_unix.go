@@ -4,6 +4,7 @@ package capture
 
 import (
 	"os/exec"
+	"slices"
 	"syscall"
 )
 
@@ -21,19 +22,17 @@ func (g *group) started(cmd *exec.Cmd) { g.pgid = cmd.Process.Pid }
 // collect looks for descendants that made a group of their own. It has to be called while their parents still live: one
 // whose parent has ended before cannot be told from a stranger.
 func (g *group) collect() {
-	for _, pid := range descendants(g.pgid) {
-		if group, err := syscall.Getpgid(pid); err == nil && group != g.pgid {
+	for _, pid := range outside(g.pgid) {
+		if !slices.Contains(g.strays, pid) {
 			g.strays = append(g.strays, pid)
 		}
 	}
 }
 
-// alive reports whether a process of the group runs. A zombie that nobody waits for counts too, until kill.
-func (g *group) alive() bool { return syscall.Kill(-g.pgid, 0) == nil }
-
-func (g *group) terminate() { g.signal(syscall.SIGTERM) }
-func (g *group) kill()      { g.signal(syscall.SIGKILL) }
-func (g *group) close()     {}
+func (g *group) alive() bool { return anyLiving(g.pgid, g.strays) }
+func (g *group) terminate()  { g.signal(syscall.SIGTERM) }
+func (g *group) kill()       { g.signal(syscall.SIGKILL) }
+func (g *group) close()      {}
 
 func (g *group) signal(s syscall.Signal) {
 	_ = syscall.Kill(-g.pgid, s)

@@ -1,5 +1,0 @@
-//go:build unix && !linux
-
-package capture
-
-func zombie(int) bool { return false }
