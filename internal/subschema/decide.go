@@ -6,6 +6,7 @@ import (
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/regular"
+	"github.com/fusionctl/fusionctl/internal/validate"
 )
 
 // A Verdict is the answer to producer ⊆ consumer.
@@ -191,6 +192,9 @@ func (s *search) check(v any, pl, cl lit, root int32, producer, consumer *Schema
 		if err != nil {
 			return "the counter-example could not be checked: " + err.Error()
 		}
+		if ok != side.want && side.schema.dynamic {
+			return "the validator does not follow $dynamicRef and $recursiveRef through every scope, and disagrees about the counter-example"
+		}
 		if ok != side.want {
 			faults.Add(1)
 			return "internal: the validator disagrees about the counter-example"
@@ -199,5 +203,12 @@ func (s *search) check(v any, pl, cl lit, root int32, producer, consumer *Schema
 	return ""
 }
 
-// formatHolds judges a format by the validator's own functions.
-func formatHolds(name, value string) (ok, known bool) { return false, false }
+// formatHolds judges a format by the validator.
+func formatHolds(name, value string) (ok, known bool) {
+	s, err := validate.Compile(map[string]any{"format": name}, validate.Options{AssertFormat: true})
+	if err != nil {
+		return false, false
+	}
+	ok, err = s.Valid(value)
+	return ok, err == nil
+}

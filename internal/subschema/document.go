@@ -88,8 +88,19 @@ func (doc *document) scan(v any, pointer string, r *resource) *SchemaError {
 
 // identify registers the $id and anchors of a schema and returns the resource it belongs to.
 func (doc *document) identify(m map[string]any, pointer string, r *resource) (*resource, *SchemaError) {
+	d := r.draft
+	uri, foreign := m["$schema"].(string)
+	if foreign && pointer != "" {
+		var ok bool
+		if d, ok = draftOf(uri); !ok {
+			if _, named := m["$id"]; named || m["id"] != nil && r.draft == draft4 {
+				return nil, &SchemaError{UnknownDialect, pointer + "/$schema", fmt.Sprintf("unknown dialect %.200q", uri)}
+			}
+			d = r.draft
+		}
+	}
 	key := "$id"
-	if r.draft == draft4 {
+	if d == draft4 {
 		key = "id"
 	}
 	if id, ok := m[key].(string); ok {
@@ -105,12 +116,6 @@ func (doc *document) identify(m map[string]any, pointer string, r *resource) (*r
 			base := *r.base.ResolveReference(u)
 			base.Fragment, base.RawFragment = "", ""
 			if pointer != "" || base.String() != r.base.String() {
-				d := r.draft
-				if s, ok := m["$schema"].(string); ok && pointer != "" {
-					if d, ok = draftOf(s); !ok {
-						return nil, &SchemaError{UnknownDialect, pointer + "/$schema", fmt.Sprintf("unknown dialect %.200q", s)}
-					}
-				}
 				r = &resource{pointer: pointer, base: &base, draft: d, anchors: map[string]string{}, dynamic: map[string]bool{}}
 				if pointer == "" {
 					doc.resources[madeUp.String()] = r

@@ -47,6 +47,7 @@ type Schema struct {
 	formats func() (compiled, error) // the same with format as an assertion, made on first use
 
 	patterns *patterns
+	dynamic  bool // it has dynamic references, which the validator does not follow through every scope
 
 	validators [2]func() (*validate.Schema, error) // by AssertFormat
 }
@@ -116,7 +117,7 @@ func compileAs(root any, d draft) (*Schema, *SchemaError) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{source: root, dialect: d, uri: validatorURI[d], patterns: newPatterns()}
+	s := &Schema{source: root, dialect: d, uri: validatorURI[d], patterns: newPatterns(), dynamic: doc.dynamic}
 	if s.plain, err = translate(doc, false); err != nil {
 		return nil, err
 	}

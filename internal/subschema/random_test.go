@@ -1,0 +1,430 @@
+package subschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/validate"
+)
+
+var soak = flag.Duration("soak", 0, "how long TestSoak runs")
+var soakSeed = flag.Int64("soak.seed", 0, "first seed of TestSoak; 0 is taken from the clock")
+
+// A generator makes random schemas from few names and numbers, so that keywords meet.
+type generator struct {
+	*rand.Rand
+	dialect string
+}
+
+func (g *generator) pick(list ...any) any { return list[g.Intn(len(list))] }
+
+func num(s string) json.Number { return json.Number(s) }
+
+var (
+	genNames    = []any{"a", "b", "c", "ab", "zz"}
+	genPatterns = []any{"^a", "b", "^[a-c]$", "^$", "a|z", "^.{2}", "[^b]", "^(ab)*$", "^\\d+$"}
+	genTypes    = []any{"null", "boolean", "integer", "number", "string", "array", "object"}
+)
+
+func (g *generator) scalar() any {
+	return g.pick(nil, true, false, num("0"), num("1"), num("2"), num("3"), num("1.5"), num("-1"), num("6"), "", "a", "b", "ab", "zz", "abc")
+}
+
+func (g *generator) value(depth int) any {
+	if depth <= 0 || g.Intn(3) > 0 {
+		return g.scalar()
+	}
+	if g.Intn(2) == 0 {
+		list := make([]any, g.Intn(4))
+		for i := range list {
+			list[i] = g.value(depth - 1)
+		}
+		return list
+	}
+	m := map[string]any{}
+	for range g.Intn(4) {
+		m[g.pick(genNames...).(string)] = g.value(depth - 1)
+	}
+	return m
+}
+
+func (g *generator) old() bool { return strings.Contains(g.dialect, "draft-0") }
+
+func (g *generator) schema(depth int) any {
+	if g.Intn(12) == 0 && !strings.Contains(g.dialect, "draft-04") {
+		return g.Intn(4) > 0
+	}
+	m := map[string]any{}
+	for range 1 + g.Intn(3) {
+		g.keyword(m, depth)
+	}
+	return m
+}
+
+func (g *generator) schemas(depth, most int) []any {
+	list := make([]any, 1+g.Intn(most))
+	for i := range list {
+		list[i] = g.schema(depth)
+	}
+	return list
+}
+
+func (g *generator) small() json.Number { return num(strconv.Itoa(g.Intn(4))) }
+
+func (g *generator) namesList() []any {
+	list := slices.Clone(genNames)
+	g.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list[:1+g.Intn(2)]
+}
+
+func (g *generator) schemaMap(keys []any, depth int) map[string]any {
+	m := map[string]any{}
+	for range 1 + g.Intn(3) {
+		m[g.pick(keys...).(string)] = g.schema(depth)
+	}
+	return m
+}
+
+var leafKeywords = []string{"type", "type", "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "required", "minProperties", "maxProperties", "dependentRequired"}
+var deepKeywords = []string{"items", "prefixItems", "contains", "minContains", "properties", "properties", "patternProperties", "additionalProperties",
+	"propertyNames", "dependentSchemas", "allOf", "anyOf", "oneOf", "not", "if", "unevaluatedProperties", "unevaluatedItems", "$ref"}
+
+// keyword adds a random keyword.
+func (g *generator) keyword(m map[string]any, depth int) {
+	all := leafKeywords
+	if depth > 0 && g.Intn(5) < 3 {
+		all = deepKeywords
+	}
+	key := all[g.Intn(len(all))]
+	d, _ := draftOf(g.dialect)
+	if _, ok := known(key, d); !ok {
+		return
+	}
+	switch key {
+	case "type":
+		if g.Intn(3) == 0 {
+			list := slices.Clone(genTypes)
+			g.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			m[key] = list[:1+g.Intn(3)]
+		} else {
+			m[key] = g.pick(genTypes...)
+		}
+	case "enum":
+		list := []any{}
+		for range 1 + g.Intn(4) {
+			v := g.value(1)
+			if !slices.ContainsFunc(list, func(w any) bool { return canonjson.Equal(v, w) }) {
+				list = append(list, v)
+			}
+		}
+		m[key] = list
+	case "const":
+		m[key] = g.value(1)
+	case "minimum", "maximum":
+		m[key] = g.pick(num("0"), num("1"), num("1.5"), num("2"), num("-1"))
+	case "exclusiveMinimum", "exclusiveMaximum":
+		if d == draft4 {
+			m[key] = g.Intn(2) == 0
+			m["minimum"], m["maximum"] = g.small(), g.small()
+		} else {
+			m[key] = g.pick(num("0"), num("1"), num("1.5"), num("2"))
+		}
+	case "multipleOf":
+		m[key] = g.pick(num("1"), num("2"), num("3"), num("0.5"), num("1.5"))
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		m[key] = g.small()
+	case "pattern":
+		m[key] = g.pick(genPatterns...)
+	case "uniqueItems":
+		m[key] = g.Intn(4) > 0
+	case "required":
+		m[key] = g.namesList()
+	case "dependentRequired":
+		m[key] = map[string]any{g.pick(genNames...).(string): g.namesList()}
+	default:
+		g.deep(m, key, depth-1, d)
+	}
+}
+
+func (g *generator) deep(m map[string]any, key string, depth int, d draft) {
+	switch key {
+	case "items":
+		if d != draft2020 && g.Intn(3) == 0 {
+			m[key] = g.schemas(depth, 2)
+			if g.Intn(2) == 0 {
+				m["additionalItems"] = g.schema(depth)
+			}
+		} else {
+			m[key] = g.schema(depth)
+		}
+	case "prefixItems", "allOf":
+		m[key] = g.schemas(depth, 2)
+	case "anyOf", "oneOf":
+		m[key] = g.schemas(depth, 3)
+	case "minContains":
+		m["contains"] = g.schema(depth)
+		m[key] = g.small()
+		if g.Intn(2) == 0 {
+			m["maxContains"] = g.small()
+		}
+	case "properties":
+		m[key] = g.schemaMap(genNames, depth)
+	case "patternProperties":
+		m[key] = g.schemaMap(genPatterns, depth)
+	case "dependentSchemas":
+		m[key] = g.schemaMap(genNames, depth)
+	case "if":
+		m["if"], m["then"] = g.schema(depth), g.schema(depth)
+		if g.Intn(2) == 0 {
+			m["else"] = g.schema(depth)
+		}
+	case "$ref":
+		if !g.old() || len(m) == 0 {
+			m[key] = g.pick("#/definitions/x", "#/definitions/y")
+		}
+	case "propertyNames":
+		m[key] = g.schema(min(depth, 1))
+	default:
+		m[key] = g.schema(depth)
+	}
+}
+
+// root makes a schema with two definitions that may refer to each other.
+func (g *generator) root(depth int) map[string]any {
+	m := map[string]any{}
+	for range 1 + g.Intn(3) {
+		g.keyword(m, depth)
+	}
+	m["definitions"] = map[string]any{"x": g.schema(1), "y": g.schema(1)}
+	if _, ok := m["$ref"]; ok && g.old() {
+		return m
+	}
+	return m
+}
+
+// mutate changes one random place of a copy of v.
+func (g *generator) mutate(v any) any {
+	m, ok := canonjson.Clone(v).(map[string]any)
+	if !ok || len(m) == 0 {
+		return g.schema(1)
+	}
+	keys := canonjson.SortedKeys(m)
+	switch g.Intn(4) {
+	case 0:
+		g.keyword(m, 1)
+		return m
+	case 1:
+		if k := keys[g.Intn(len(keys))]; k != "definitions" {
+			delete(m, k)
+			if k == "if" {
+				delete(m, "then")
+				delete(m, "else")
+			}
+		}
+		return m
+	}
+	g.inside(m, keys[g.Intn(len(keys))])
+	return m
+}
+
+func (g *generator) inside(m map[string]any, key string) {
+	d, _ := draftOf(g.dialect)
+	k, _ := known(key, d)
+	switch v := m[key].(type) {
+	case map[string]any:
+		if k.shape == schemaMap && len(v) > 0 {
+			name := canonjson.SortedKeys(v)[g.Intn(len(v))]
+			v[name] = g.mutate(v[name])
+		} else if k.shape != nameListMap && k.shape != anyShape {
+			m[key] = g.mutate(v)
+		}
+	case []any:
+		if (k.shape == schemaList || k.shape == schemaOrList) && len(v) > 0 {
+			i := g.Intn(len(v))
+			v[i] = g.mutate(v[i])
+		}
+	default:
+		if k.treatment == asserted && k.shape == countShape {
+			m[key] = g.small()
+		}
+	}
+}
+
+var randomDialects = []string{validate.Draft2020, validate.Draft2020, validate.Draft2020, validate.Draft2019, validate.Draft7, validate.Draft6, validate.Draft4}
+
+// smallValues is a fixed set of values from the same names and numbers.
+var smallValues = sync.OnceValue(func() []any {
+	g := &generator{Rand: rand.New(rand.NewSource(1))}
+	seen := map[string]bool{}
+	var out []any
+	for len(out) < 500 {
+		v := g.value(min(2, len(out)/60))
+		key := string(canonjson.Append(nil, v))
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, v)
+		}
+		if len(seen) >= 16 && len(out) < 61 {
+			out = append(out, v)
+		}
+	}
+	return out
+})
+
+type pairStats struct{ pairs, compatible, incompatible, undecided, skipped atomic.Int64 }
+
+// checkPair decides one random pair and looks for a contradiction; "" when there is none.
+func checkPair(seed int64, stats *pairStats) string {
+	g := &generator{Rand: rand.New(rand.NewSource(seed))}
+	g.dialect = randomDialects[g.Intn(len(randomDialects))]
+	a := g.root(1 + g.Intn(3))
+	var b any = g.mutate(a)
+	switch g.Intn(6) {
+	case 0:
+		b = g.root(2)
+	case 1, 2:
+		b = g.mutate(b)
+	}
+	p, errP := Compile(a, g.dialect)
+	c, errC := Compile(b, g.dialect)
+	if errP != nil || errC != nil {
+		stats.skipped.Add(1)
+		return ""
+	}
+	describe := func(problem string, v any) string {
+		return fmt.Sprintf("seed %d: %s\n  dialect %s\n  producer %s\n  consumer %s\n  value %s", seed, problem, g.dialect,
+			canonjson.Append(nil, a), canonjson.Append(nil, b), canonjson.Append(nil, v))
+	}
+	stats.pairs.Add(1)
+	for _, strict := range []bool{true, false} {
+		o := Options{Strict: strict, Steps: 20000}
+		r := Decide(p, c, o)
+		switch r.Verdict {
+		case Undecided:
+			stats.undecided.Add(1)
+			if strings.HasPrefix(r.Reason, "internal") {
+				return describe(r.Reason, nil)
+			}
+		case Incompatible: // Decide has checked the witness with the validator
+			stats.incompatible.Add(1)
+		case Compatible:
+			stats.compatible.Add(1)
+			if problem, v := contradiction(g, p, c, strict); problem != "" {
+				return describe(problem, v)
+			}
+		}
+	}
+	return ""
+}
+
+// contradiction looks for a value that the producer accepts and the consumer refuses, although the verdict is compatible.
+func contradiction(g *generator, p, c *Schema, strict bool) (string, any) {
+	s := newSearch(p, Options{}, 100)
+	pl, cl := s.load(p.plain), s.load(c.plain)
+	var root int32
+	s.places, root = newAlignment(s, pl, cl, strict)
+	values := smallValues()
+	for range 30 {
+		values = append(values, g.value(3))
+	}
+	for range 3 { // values that the producer accepts
+		d := p.uri
+		extra, err := Compile(map[string]any{"$schema": d, "allOf": []any{p.source, g.schema(1)}, "definitions": p.source.(map[string]any)["definitions"]}, d)
+		if err == nil {
+			if v, found, _ := Sample(extra, Options{Steps: 2000}); found {
+				values = append(values, v)
+			}
+		}
+	}
+	vp, errP := p.validators[0]()
+	vc, errC := c.validators[0]()
+	for i, v := range values {
+		s.eval.steps, s.eval.failed = 100000, false
+		inP, inC := s.eval.holds(pl, v), s.eval.holds(cl, v)
+		if s.eval.failed {
+			continue
+		}
+		if errP == nil && errC == nil && (i%16 == 0 || i >= 500) {
+			if ok, err := vp.Valid(v); err == nil && ok != inP {
+				return "evaluator and validator disagree about the producer", v
+			}
+			if ok, err := vc.Valid(v); err == nil && ok != inC {
+				return "evaluator and validator disagree about the consumer", v
+			}
+		}
+		if inP && !inC && s.places.respects(v, root) {
+			return "wrong compatible", v
+		}
+	}
+	return "", nil
+}
+
+// TestRandom runs the seeds that once failed and some new ones.
+func TestRandom(t *testing.T) {
+	var stats pairStats
+	data, err := os.ReadFile("testdata/seeds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range bytes.Fields(data) {
+		seed, err := strconv.ParseInt(string(line), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problem := checkPair(seed, &stats); problem != "" {
+			t.Error(problem)
+		}
+	}
+	for seed := range int64(2000) {
+		if problem := checkPair(seed, &stats); problem != "" {
+			t.Error(problem)
+		}
+	}
+	report(t, &stats)
+}
+
+func report(t *testing.T, s *pairStats) {
+	t.Logf("%d pairs (%d not schemas): %d compatible, %d incompatible, %d undecided", s.pairs.Load(), s.skipped.Load(), s.compatible.Load(),
+		s.incompatible.Load(), s.undecided.Load())
+	if s.undecided.Load()*100 > s.pairs.Load() {
+		t.Errorf("more than 1 %% undecided")
+	}
+}
+
+// TestSoak runs new seeds for as long as -soak says.
+func TestSoak(t *testing.T) {
+	first := *soakSeed
+	if first == 0 {
+		first = time.Now().UnixNano()
+	}
+	var stats pairStats
+	var next, bad atomic.Int64
+	next.Store(first)
+	end := time.Now().Add(*soak)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for time.Now().Before(end) && bad.Load() < 20 {
+				if problem := checkPair(next.Add(1), &stats); problem != "" {
+					bad.Add(1)
+					t.Error(problem)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	report(t, &stats)
+}
