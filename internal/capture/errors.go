@@ -71,6 +71,10 @@ func (c *capture) explain(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		e.Err, e.Stderr = context.Cause(ctx), nil
+	case c.src.Err != nil: // words of ReadConfig, with the place in front
+		if errors.As(err, &f) {
+			e.Hint = f.hint
+		}
 	case errors.As(err, &f):
 		e.Err, e.Hint = f, f.hint
 	default:
