@@ -4,7 +4,7 @@ import "slices"
 
 // scanned is how many issues are searched for names that belong together. It only matters for long lists: they are cut to the
 // first few lines anyway.
-const scanned = 200
+const scanned = 64
 
 // An explainer turns issues into lines.
 type explainer struct {
@@ -14,15 +14,17 @@ type explainer struct {
 // lines explains at most n issues and returns how many it left out. Issues that another line covers are not counted.
 func (x explainer) lines(issues []Issue, n, depth int) (fields []Field, more int) {
 	covered := x.covered(issues)
-	for i, is := range issues {
-		if i < len(covered) && covered[i] {
+	for i := range issues {
+		switch {
+		case i < len(covered) && covered[i]:
 			continue
-		}
-		if len(fields) >= n {
+		case len(fields) >= n && i >= len(covered):
+			return fields, more + len(issues) - i
+		case len(fields) >= n:
 			more++
 			continue
 		}
-		added := x.explain(is, issues, depth)
+		added := x.explain(issues[i], issues, depth)
 		room := n - len(fields)
 		more += max(0, len(added)-room)
 		fields = append(fields, added[:min(room, len(added))]...)
@@ -220,7 +222,7 @@ func (x explainer) extra(is Issue, all []Issue) []Field {
 			"these names one level up, without "+sent+" around them")
 	}
 	if meant := x.meant(is, all); meant != "" {
-		return x.line(name, "Unknown name", sent, quote(clean(meant, limit))+" with the same value")
+		return x.line(name, "Unknown name", sent, "the name "+quote(clean(meant, limit))+" with the same value")
 	}
 	return x.line(name, "Unknown name", sent, x.known(is.Known))
 }

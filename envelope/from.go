@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 )
@@ -47,14 +46,14 @@ func From(err error, opts ...Option) error {
 	if absent(err) {
 		return nil
 	}
-	if own := find(err, new(int)); own != nil {
+	switch own := find(err, new(int)); {
+	case own == nil:
+	case !isContext(own):
 		return own
-	}
-	switch {
-	case is(err, context.DeadlineExceeded):
-		return Timeout("The call took longer than allowed").Because(err)
-	case is(err, context.Canceled):
+	case own == context.Canceled:
 		return Timeout("The call was cancelled before it finished").Because(err)
+	default:
+		return Timeout("The call took longer than allowed").Because(err)
 	}
 	var o fromOptions
 	for _, opt := range opts {
@@ -84,45 +83,47 @@ func absent(err error) bool {
 	return false
 }
 
-// find walks the chain as errors.As does, outermost first, for all kinds at once. It visits at most 1000 errors, so that a
-// chain that loops ends.
+// find walks the chain as errors.As does, outermost first, and returns the first envelope or protocol error, else the first of
+// the two errors of package context. It visits at most 1000 errors, so that a chain that loops ends.
 func find(err error, visited *int) error {
+	var ctx error
 	for err != nil {
 		if *visited++; *visited > 1000 {
-			return nil
+			return ctx
 		}
-		if !absent(err) {
-			switch err.(type) {
-			case Envelope, *ProtocolError:
+		switch err.(type) {
+		case Envelope, *ProtocolError:
+			if !absent(err) {
 				return err
+			}
+		default:
+			if ctx == nil && isContext(err) {
+				ctx = err
 			}
 		}
 		switch e := err.(type) {
 		case interface{ Unwrap() []error }:
 			for _, inner := range e.Unwrap() {
-				if own := find(inner, visited); own != nil {
+				own := find(inner, visited)
+				if own != nil && !isContext(own) {
 					return own
 				}
+				if ctx == nil {
+					ctx = own
+				}
 			}
-			return nil
+			return ctx
 		case interface{ Unwrap() error }:
 			err = e.Unwrap()
 		default:
-			return nil
+			return ctx
 		}
 	}
-	return nil
+	return ctx
 }
 
-// is is errors.Is for an error whose methods may panic.
-func is(err, target error) (yes bool) {
-	defer func() {
-		if recover() != nil {
-			yes = false
-		}
-	}()
-	return errors.Is(err, target)
-}
+// isContext cannot panic: an interface comparison looks at the values only where the types are equal, and these types compare.
+func isContext(err error) bool { return err == context.DeadlineExceeded || err == context.Canceled }
 
 func errorText(err error) (text string) {
 	defer func() {
@@ -158,7 +159,7 @@ func Recover(err *error, opts ...Option) {
 func panicked(v any, opts []Option) error {
 	// The text of a panic is about the code, not the call: it is never shown. A handler that panics with an envelope means it.
 	if e, ok := v.(error); ok {
-		if own := find(e, new(int)); own != nil {
+		if own := find(e, new(int)); own != nil && !isContext(own) {
 			return own
 		}
 	}

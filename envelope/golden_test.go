@@ -201,7 +201,9 @@ func constBranch(key, value, received string) []Issue {
 }
 
 func validationSamples() []sample {
-	v := func(name string, issues ...Issue) sample { return sample{name, Validation("billing.get_invoice", issues...)} }
+	v := func(name string, issues ...Issue) sample {
+		return sample{name, Validation("billing.get_invoice", issues...)}
+	}
 	samples := []sample{
 		v("design", failed("/email", "format", `{"type":"string","format":"email"}`, `"not-an-email"`)),
 		v("no issue"),

@@ -4,6 +4,9 @@ package envelope
 // fill it. [Validation] turns issues into the lines a model reads; only Keyword is needed for a useful line, each further
 // part makes it sharper.
 //
+// For required, Path is best the object that lacks the member (with the object as Received, Sent true: only its names are
+// used), for additionalProperties the object that has it; the path of the member itself is understood too.
+//
 // Values (Expected, Received, the contents of Schema) use the plain JSON tree: nil, bool, string, json.Number or another
 // Go number, []any and map[string]any.
 type Issue struct {

@@ -1,6 +1,9 @@
 package envelope
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // keyword words one failed keyword: the problem, what to add to the value sent (its length, say), and what is expected.
 func (x explainer) keyword(is Issue) (problem, extra, expected string) {
@@ -30,9 +33,9 @@ func (x explainer) keyword(is Issue) (problem, extra, expected string) {
 	case "multipleOf", "divisibleBy":
 		return "Not a multiple of " + n, "", "a multiple of " + n
 	case "minLength":
-		return "Too short", length(is.Received, hide), "at least " + x.counted(is.Expected, "character", "characters")
+		return "Too short", length(is.Received, hide, x.limits.Value), "at least " + x.counted(is.Expected, "character", "characters")
 	case "maxLength":
-		return "Too long", length(is.Received, hide), "at most " + x.counted(is.Expected, "character", "characters")
+		return "Too long", length(is.Received, hide, x.limits.Value), "at most " + x.counted(is.Expected, "character", "characters")
 	case "pattern":
 		return "Wrong form", "", "text that matches the pattern " + x.pattern(is.Expected) + x.declaredExample(is.Schema, hide)
 	case "format":
@@ -50,9 +53,9 @@ func (x explainer) keyword(is Issue) (problem, extra, expected string) {
 	case "maxContains":
 		return "Too many items of one kind", "", "at most " + x.counted(is.Expected, "item", "items") + " of which each is " + x.containsKind(is)
 	case "minProperties":
-		return "Too few names", "", "at least " + x.counted(is.Expected, "name", "names")
+		return "Too few names in the object", "", "at least " + x.counted(is.Expected, "name", "names")
 	case "maxProperties":
-		return "Too many names", "", "at most " + x.counted(is.Expected, "name", "names")
+		return "Too many names in the object", "", "at most " + x.counted(is.Expected, "name", "names")
 	case "additionalItems", "unevaluatedItems", "items", "prefixItems":
 		return "Item not allowed at this place of the list", "", "a shorter list"
 	case "not":
@@ -90,9 +93,9 @@ func (x explainer) counted(v any, one, many string) string {
 	return "the number of " + many + " in the schema"
 }
 
-// length says how long a text is; a hidden one says so already.
-func length(v any, hide bool) string {
-	if s, ok := v.(string); ok && !hide {
+// length says how long a text is; one that is hidden or cut says so already.
+func length(v any, hide bool, limit int) string {
+	if s, ok := v.(string); ok && !hide && utf8.RuneCountInString(s) <= limit {
 		return characters(s)
 	}
 	return ""
@@ -100,7 +103,7 @@ func length(v any, hide bool) string {
 
 func (x explainer) pattern(v any) string {
 	s, _ := v.(string)
-	return clean(s, 2*maxName)
+	return quote(clean(s, 2*maxName))
 }
 
 // declaredExample takes an example from the schema; none is made up.

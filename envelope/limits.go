@@ -1,5 +1,9 @@
 package envelope
 
+import "bytes"
+
+var newline = []byte{'\n'}
+
 // Limits bounds the text of one envelope. A zero field means the default; a value below the floor counts as the floor,
 // which leaves room for the parts that are never dropped.
 type Limits struct {
@@ -24,11 +28,5 @@ func (l Limits) exceeded(text []byte) bool {
 	if len(text) > l.Bytes {
 		return true
 	}
-	lines := 1
-	for _, c := range text {
-		if c == '\n' {
-			lines++
-		}
-	}
-	return lines > l.Lines
+	return bytes.Count(text, newline) >= l.Lines
 }

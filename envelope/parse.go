@@ -58,20 +58,35 @@ func candidate(text string) int {
 	return t
 }
 
-// root reads the outermost element; without an end tag it reaches to the end of the text.
+// root reads the outermost element; without an end tag it reaches to the end of the text. One that holds the start of another
+// is prose that mentions the element.
 func root(text string) (n node, size int) {
-	n, size = element(text)
+	n, size, closed := elementClosed(text)
 	if size == 0 {
 		return n, 0
 	}
-	head := tagClose(text, 1+len(n.name))
-	if strings.HasSuffix(text[:head], "/") {
-		return n, size
+	if !closed {
+		n.body = text[tagClose(text, 1+len(n.name))+1:]
+		size = len(text)
 	}
-	if at, _ := closing(text[head+1:], n.name); at < 0 {
-		n.body, size = text[head+1:], len(text)
+	if opens(n.body, text[:1+len(n.name)]) {
+		return n, 0
 	}
 	return n, size
+}
+
+// opens reports whether text holds a tag that begins with tag and has no longer name.
+func opens(text, tag string) bool {
+	for {
+		i := strings.Index(text, tag)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(tag):]
+		if text == "" || !nameByte(text[0]) {
+			return true
+		}
+	}
 }
 
 func children(body string) scanner { return scanner{text: body, left: maxChildren} }
@@ -173,7 +188,7 @@ func readValidationError(n node) *ValidationError {
 			e.awareness = readAwareness(c)
 		}
 	}
-	if e.action == "" && e.fields == nil && e.recovery == "" && e.awareness == nil && e.more == 0 {
+	if !strings.Contains(n.attrs, "action") && e.fields == nil && e.recovery == "" && e.awareness == nil && e.more == 0 {
 		return nil
 	}
 	return e

@@ -96,7 +96,10 @@ func nearest(s string, known []string, n int) []string {
 		case len(folded) >= 3 && len(f) >= 3 && (strings.HasPrefix(f, folded) || strings.HasPrefix(folded, f)):
 			cost = 2
 		default:
-			cost = distance(folded, f, limit)
+			cost = limit + 1
+			if len(folded) <= 64 && len(f) <= 64 {
+				cost = distance(folded, f, limit)
+			}
 			if cost > limit {
 				continue
 			}
@@ -141,6 +144,7 @@ func distance(a, b string, limit int) int {
 	}
 	for i := 1; i <= len(a); i++ {
 		cur[0] = i
+		least := i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -150,6 +154,10 @@ func distance(a, b string, limit int) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				cur[j] = min(cur[j], before[j-2]+1)
 			}
+			least = min(least, cur[j])
+		}
+		if least > limit+1 { // one more than needed, because a swap looks two rows back
+			return limit + 1
 		}
 		before, prev, cur = prev, cur, before
 	}

@@ -66,25 +66,32 @@ func (s *scanner) skipPast(end string) {
 // element reads the element at the start of text, which begins with "<". size is 0 if there is none. An element that is never
 // closed ends before the next tag.
 func element(text string) (n node, size int) {
+	n, size, _ = elementClosed(text)
+	return n, size
+}
+
+// elementClosed also reports whether there was an end tag.
+func elementClosed(text string) (n node, size int, closed bool) {
 	nameEnd := 1
 	for nameEnd < len(text) && nameByte(text[nameEnd]) {
 		nameEnd++
 	}
 	if nameEnd == 1 || nameEnd == len(text) {
-		return node{}, 0
+		return node{}, 0, false
 	}
 	tagEnd := tagClose(text, nameEnd)
 	if tagEnd < 0 {
-		return node{}, 0
+		return node{}, 0, false
 	}
 	n.name, n.attrs = text[1:nameEnd], text[nameEnd:tagEnd]
 	if strings.HasSuffix(n.attrs, "/") {
 		n.attrs = n.attrs[:len(n.attrs)-1]
-		return n, tagEnd + 1
+		return n, tagEnd + 1, true
 	}
 	body := text[tagEnd+1:]
 	end, size := closing(body, n.name)
-	if end < 0 {
+	closed = end >= 0
+	if !closed {
 		end = strings.IndexByte(body, '<')
 		if end < 0 {
 			end = len(body)
@@ -92,7 +99,7 @@ func element(text string) (n node, size int) {
 		size = 0
 	}
 	n.body = body[:end]
-	return n, tagEnd + 1 + end + size
+	return n, tagEnd + 1 + end + size, closed
 }
 
 // tagClose finds the ">" that ends a tag, outside quotes; where a quote is never closed, the first ">".

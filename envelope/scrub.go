@@ -46,7 +46,7 @@ func scrub(s string) string {
 	s = re.known.ReplaceAllString(s, hiddenMark)
 	if strings.ContainsAny(s, "=:") {
 		s = replaceGroups(re.pair, s, func(g []string) string {
-			if secretName(g[1]) {
+			if secretName(g[1]) && !strings.HasPrefix(hiddenMark, g[3]) {
 				return g[1] + g[2] + hiddenMark
 			}
 			return g[0]

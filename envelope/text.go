@@ -39,10 +39,11 @@ func clean(s string, limit int) string {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		if breaksLine(r) || r == ' ' && i < len(s) && startsBreak(s[i:]) {
-			space = true
+			space, prev = true, ' '
 			continue
 		}
 		if r == ' ' && (space || count == 0) {
+			prev = ' '
 			continue
 		}
 		if space && count > 0 {
@@ -137,7 +138,7 @@ func hidden(r, prev rune) bool {
 	case r < 0xA0:
 		return false
 	case r == 0x200C, r == 0x200D, r == 0xFE0E, r == 0xFE0F:
-		return prev < 0xA0 || invisible(prev)
+		return prev < 0xA0 || invisible(prev) && !(r == 0x200D && prev == 0xFE0F)
 	}
 	return invisible(r)
 }
@@ -197,38 +198,49 @@ func codeByte(b byte) bool {
 // appendContent escapes s for element content. Only what must be escaped is: the reader is a model, and ">" and quotes cost
 // it tokens. The one ">" that XML forbids in content is that of "]]>".
 func appendContent(dst []byte, s string) []byte {
+	from := 0
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '&':
-			dst = append(dst, "&amp;"...)
-		case c == '<':
-			dst = append(dst, "&lt;"...)
-		case c == '>' && i >= 2 && s[i-1] == ']' && s[i-2] == ']':
-			dst = append(dst, "&gt;"...)
+		escape := ""
+		switch s[i] {
+		case '&':
+			escape = "&amp;"
+		case '<':
+			escape = "&lt;"
+		case '>':
+			if i < 2 || s[i-1] != ']' || s[i-2] != ']' {
+				continue
+			}
+			escape = "&gt;"
 		default:
-			dst = append(dst, c)
+			continue
 		}
+		dst = append(append(dst, s[from:i]...), escape...)
+		from = i + 1
 	}
-	return dst
+	return append(dst, s[from:]...)
 }
 
 // appendAttr escapes s for an attribute value in double quotes.
 func appendAttr(dst []byte, s string) []byte {
+	from := 0
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
+		escape := ""
+		switch s[i] {
 		case '&':
-			dst = append(dst, "&amp;"...)
+			escape = "&amp;"
 		case '<':
-			dst = append(dst, "&lt;"...)
+			escape = "&lt;"
 		case '>':
-			dst = append(dst, "&gt;"...)
+			escape = "&gt;"
 		case '"':
-			dst = append(dst, "&quot;"...)
+			escape = "&quot;"
 		case '\'':
-			dst = append(dst, "&apos;"...)
+			escape = "&apos;"
 		default:
-			dst = append(dst, c)
+			continue
 		}
+		dst = append(append(dst, s[from:i]...), escape...)
+		from = i + 1
 	}
-	return dst
+	return append(dst, s[from:]...)
 }

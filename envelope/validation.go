@@ -35,7 +35,11 @@ func (l Limits) Validation(action string, issues ...Issue) *ValidationError {
 	limits := l.orDefault()
 	x := explainer{limits: limits}
 	fields, more := x.lines(issues, limits.Issues, 0)
-	return &ValidationError{action: clean(action, maxName), fields: fields, more: more, recovery: DefaultRecovery, limits: l}
+	e := &ValidationError{action: clean(action, maxName), fields: fields, more: more, recovery: DefaultRecovery, limits: l}
+	if len(fields) == 0 {
+		e.recovery = "Check the arguments against the input schema and call the tool again. Do not explain the error."
+	}
+	return e
 }
 
 // Fields makes a validation error from lines that are worded already, for checks that no schema expresses.

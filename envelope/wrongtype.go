@@ -102,7 +102,7 @@ func (x explainer) wrongType(is Issue) []Field {
 		if !hide {
 			text = `: "` + cut(shown(is.Received, false, x.limits.Value), x.limits.Value) + `"`
 		}
-		return x.line(name, problem+", not "+kindName(got), sent, "the same value as text, in quotes"+text)
+		return x.line(name, problem+", not "+gotName(got), sent, "the same value as text, in quotes"+text)
 	}
 	if wants("array") && is.Sent && got != "array" {
 		example := ""
@@ -137,7 +137,7 @@ func (x explainer) textFor(s string, wants func(string) bool, hide bool) (proble
 		if !hide {
 			value = ": " + cut(trimmed, x.limits.Value)
 		}
-		return "Must be a number, not text", "", "the number without quotes" + value, true
+		return "Must be " + ifElse(wants("number"), "a number", "a whole number") + ", not text", "", "the number without quotes" + value, true
 	}
 	if wants("boolean") {
 		switch strings.ToLower(trimmed) {
@@ -150,11 +150,18 @@ func (x explainer) textFor(s string, wants func(string) bool, hide bool) (proble
 	switch strings.ToLower(trimmed) {
 	case "null", "none", "undefined", "nil":
 		if wants("null") {
-			return "Must not be the word as text", "", "null without quotes, or leave it out", true
+			return "A word as text is not null", "", "null without quotes, or leave it out if it is not used", true
 		}
-		return "Must not be the word as text", "", "nothing: leave it out if it is not used", true
+		return "A word for 'nothing' is not a value here", "", "no value: leave it out if it is not used", true
 	}
 	return "", "", "", false
+}
+
+func gotName(kind string) string {
+	if kind == "boolean" {
+		return "a boolean"
+	}
+	return kindName(kind)
 }
 
 func the(kind string) string {
