@@ -19,6 +19,7 @@ type edit struct {
 	hint    string
 	heir    string // the name that likely took the place of a removed one, "" when there is none
 	ops     []op
+	real    bool // a declared property came or went: a change even when both schemas accept the same
 	floor   bool // the rule's own severity holds even where the schemas accept the same
 	plain   bool // an annotation: the rule's own severity is all, no verdict is asked for
 

@@ -17,14 +17,13 @@ import (
 //
 // What set inclusion does not see (a removed argument of an open object, a default) keeps the severity of its rule.
 type judge struct {
-	c           *collector
-	side        Side
-	prefix      string // "/inputSchema"
-	base, rev   any
-	b, r        *schema
-	walk        *walker
-	actions     actionMap
-	wholeResult *outcome
+	c         *collector
+	side      Side
+	prefix    string // "/inputSchema"
+	base, rev any
+	b, r      *schema
+	walk      *walker
+	actions   actionMap
 }
 
 // compareSchemas reports all changes of one schema of a tool.
@@ -49,12 +48,22 @@ func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
 	if canonjson.Equal(acceptance(base), acceptance(rev)) {
 		return // nothing that says which values are accepted changed
 	}
-	j.reconcile(j.actionChanges(structural))
+	rest := j.actionChanges(structural)
+	j.reconcile(rest, len(rest) < len(structural))
 }
 
 // acceptance is a schema without its annotations, wherever they stand.
 func acceptance(schema any) any {
 	return mapSchema(schema, func(keyword string) bool { return keyword == "$schema" || !isAnnotation(keyword) })
+}
+
+// withoutDialect is a schema without $schema, which has a change of its own.
+func withoutDialect(schema any) any {
+	m, ok := schema.(map[string]any)
+	if !ok {
+		return schema
+	}
+	return without(m, []string{"$schema"})
 }
 
 // illegal reports a schema that is none, and ends the comparison where it cannot go on.
@@ -123,14 +132,16 @@ type ruling struct {
 	proven   bool
 }
 
-func (j *judge) reconcile(edits []*edit) {
+// reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
+func (j *judge) reconcile(edits []*edit, told bool) {
 	whole := j.against(j.r, false)
 	if whole.verdict == incompatible && !j.confirmed(whole.witness, j.r) {
 		whole = outcome{reason: fmt.Sprintf("the counterexample %s was not confirmed by the validator", show(whole.witness))}
 	}
-	j.wholeResult = &whole
-	if whole.verdict == compatible && !slices.ContainsFunc(edits, real) && j.same(j.r) {
-		j.respelled(edits)
+	if whole.verdict == compatible && !slices.ContainsFunc(edits, func(e *edit) bool { return e.real }) && j.same(j.r) {
+		if !told && !(len(edits) == 0 && canonjson.Equal(withoutDialect(acceptance(j.base)), withoutDialect(acceptance(j.rev)))) {
+			j.respelled(edits)
+		}
 		return
 	}
 	rulings := make([]ruling, len(edits))
@@ -147,18 +158,9 @@ func (j *judge) reconcile(edits []*edit) {
 		j.root("narrowed", "widened", whole, "the changes together break it, though none of them does alone")
 	case whole.verdict == undecided && !explained && !doubted:
 		j.root("undecided", "undecided", whole, "")
-	case whole.verdict == compatible && len(edits) == 0:
+	case whole.verdict == compatible && len(edits) == 0 && !told:
 		j.root("widened", "narrowed", whole, "")
 	}
-}
-
-// real reports whether an edit is a change even when both schemas accept the same values: a declared argument came or went.
-func real(e *edit) bool {
-	switch e.name {
-	case "property-added", "property-removed", "property-forbidden", "required-added":
-		return true
-	}
-	return false
 }
 
 // rule judges one edit. Only is true when it is the only one: then the verdict on the whole is the verdict on it.
@@ -191,7 +193,7 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	case r.outcome.verdict == undecided:
 		r.severity = Risky
 		r.addHint("not decided: " + r.outcome.reason)
-	case !only && alone && !real(e) && j.same(applied):
+	case !only && alone && !e.real && j.same(applied):
 		r.severity = Cosmetic
 	default:
 		r.severity = Safe

@@ -151,9 +151,12 @@ type entryPairs struct {
 	removed, added []string
 }
 
-func (p entryPairs) hints() {
+func (p *entryPairs) hints() {
 	if len(p.removed) == 0 {
 		return
+	}
+	if p.kind == lockfile.KindTemplate {
+		p.tellVariables()
 	}
 	like := p.likeness
 	if len(p.removed)*len(p.added) > maxPairs {
@@ -180,7 +183,7 @@ func (p entryPairs) hints() {
 }
 
 // tellRename adds the hints to both halves of a pair, with the difference of the texts: a rename must not hide it.
-func (p entryPairs) tellRename(b pair) {
+func (p *entryPairs) tellRename(b pair) {
 	removed, added := &p.diffs[b.removed].Changes[0], &p.diffs[b.added].Changes[0]
 	hint := fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(b.added), b.reason, b.score)
 	before, after := p.base[b.removed].Description(), p.rev[b.added].Description()
@@ -193,7 +196,7 @@ func (p entryPairs) tellRename(b pair) {
 }
 
 // equality is the likeness of definitions that are equal.
-func (p entryPairs) equality(removed, added string) (int, string) {
+func (p *entryPairs) equality(removed, added string) (int, string) {
 	if canonjson.Equal(p.base[removed].Fields, p.rev[added].Fields) {
 		return 100, "equal definition"
 	}
@@ -202,7 +205,7 @@ func (p entryPairs) equality(removed, added string) (int, string) {
 
 // likeness scores two entries by their schemas (or arguments), their names and their descriptions. Definitions that say
 // nothing (no argument, no text) are alike only when their names are.
-func (p entryPairs) likeness(removed, added string) (int, string) {
+func (p *entryPairs) likeness(removed, added string) (int, string) {
 	if score, reason := p.equality(removed, added); score > 0 && telling(p.base[removed]) {
 		return score, reason
 	}
@@ -271,7 +274,7 @@ func argumentMap(e *lockfile.Entry) map[string]any {
 }
 
 // tellSurvivor names a tool that was there all along and takes the same arguments.
-func (p entryPairs) tellSurvivor(name string) {
+func (p *entryPairs) tellSurvivor(name string) {
 	b := p.base[name]
 	if len(properties(b.InputSchema())) == 0 {
 		return
@@ -293,7 +296,7 @@ func (p entryPairs) tellSurvivor(name string) {
 
 // foldedInto finds an added or changed tool that takes all arguments of a removed one and, as a new discriminator, a value
 // that the removed tool's name tells: get_ticket_comments became ticket_read with method "get_comments".
-func (p entryPairs) foldedInto(name string) (into, selector string) {
+func (p *entryPairs) foldedInto(name string) (into, selector string) {
 	words := nameWords(name)
 	bestScore := 0
 	for _, other := range canonjson.SortedKeys(p.rev) {
@@ -328,7 +331,7 @@ func takesAll(large, small *lockfile.Entry) bool {
 }
 
 // tellSplits finds removed tools whose actions became tools of their own.
-func (p entryPairs) tellSplits(paired map[string]bool) {
+func (p *entryPairs) tellSplits(paired map[string]bool) {
 	for _, name := range p.removed {
 		d, ok := lockfile.Actions(p.base[name].InputSchema())
 		if !ok || paired[name] || len(d.Actions) < 2 {
@@ -378,4 +381,56 @@ func pairPromptArguments(c *collector, first int, before, after map[string]promp
 			}
 		}
 	}
+}
+
+// tellVariables makes one change of a removed and an added template that have the same name but other variables: to a
+// client it is one template.
+func (p *entryPairs) tellVariables() {
+	for _, old := range slices.Clone(p.removed) {
+		for _, uri := range slices.Clone(p.added) {
+			name, _ := p.base[old].Fields["name"].(string)
+			was, is := templateVariables(old), templateVariables(uri)
+			if name == "" || name != p.rev[uri].Fields["name"] || slices.Equal(was, is) {
+				continue
+			}
+			r := mustRule("template-variables-changed")
+			p.diffs[old].Changes = []Change{{
+				Rule: r.ID, Severity: r.Severity, Side: r.Side, Before: old, After: uri,
+				Message: fmt.Sprintf("the template %s is %s now; its variables were %s and are %s", quote(name), quote(uri), orNone(was), orNone(is)),
+			}}
+			p.diffs[uri].Changes = nil
+			p.removed = slices.DeleteFunc(p.removed, func(s string) bool { return s == old })
+			p.added = slices.DeleteFunc(p.added, func(s string) bool { return s == uri })
+			break
+		}
+	}
+}
+
+// templateVariables are the names between the braces of a URI template, RFC 6570, sorted.
+func templateVariables(uri string) []string {
+	names := []string{}
+	for {
+		_, rest, ok := strings.Cut(uri, "{")
+		if !ok {
+			break
+		}
+		inside, after, ok := strings.Cut(rest, "}")
+		if !ok {
+			break
+		}
+		uri = after
+		for _, name := range strings.Split(strings.TrimLeft(inside, "+#./;?&"), ",") {
+			name, _, _ = strings.Cut(strings.TrimSuffix(name, "*"), ":")
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return quoteList(names)
 }

@@ -11,6 +11,8 @@ type schemaRule struct {
 	inputDoc      string
 	outputDoc     string // "" means inputDoc
 	base, rev     string
+	outputBase    string // "" means base; else another example for the output side
+	outputRev     string
 	inputWitness  string
 	outputWitness string
 }
@@ -36,6 +38,9 @@ func (r schemaRule) onSide(side Side) Rule {
 	}
 	if side == Output {
 		out.Severity, out.Example.Witness = r.output, r.outputWitness
+		if r.outputBase != "" {
+			out.Example.Base, out.Example.Rev = r.outputBase, r.outputRev
+		}
 		if r.outputDoc != "" {
 			out.Doc = r.outputDoc
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
@@ -50,14 +51,21 @@ func exampleServer(m map[string]any) *lockfile.Server {
 
 // withoutExample are the rules that no pair of single contracts can show, each with the reason.
 var withoutExample = map[string]string{
-	"server-added":           "a server is added to a file, not to itself; see TestServers",
-	"server-removed":         "a server is removed from a file, not from itself; see TestServers",
-	"tool-size-limit-passed": "needs a limit in the options; see TestTokenLimit",
+	"server-added":            "a server is added to a file, not to itself; see TestServers",
+	"server-removed":          "a server is removed from a file, not from itself; see TestServers",
+	"input-schema-undecided":  "told only where no single change is undecided; see TestUndecidedAsAWhole",
+	"output-schema-undecided": "told only where no single change is undecided; see TestUndecidedAsAWhole",
+	"tool-size-limit-passed":  "needs a limit in the options; see TestTokenLimit",
 }
 
 // besides are rules that come along with an example because the change itself brings them.
 var besides = map[string][]string{
-	"server-version-not-raised": {"prompt-removed"},
+	"server-version-not-raised":  {"prompt-removed"},
+	"tool-root-combinator-added": {"input-schema-respelled"},
+	"input-schema-narrowed":      {"input-enum-narrowed"},
+	"output-schema-widened":      {"output-enum-widened"},
+	"tool-size-grew":             {"output-property-added"},
+	"tool-size-shrank":           {"output-enum-narrowed"},
 }
 
 func TestRules(t *testing.T) {
@@ -120,10 +128,21 @@ func TestRuleExamples(t *testing.T) {
 						t.Errorf("yields the rule twice: %s", c.Message)
 					}
 					got = true
+					if w := ""; r.Verdict && c.Severity == Breaking && c.Rule != "input-property-removed" {
+						if c.Witness != nil {
+							w = string(canonjson.Append(nil, c.Witness.Value))
+						}
+						if w != r.Example.Witness {
+							t.Errorf("witness %s, want %s", w, r.Example.Witness)
+						}
+					}
 					if c.Severity != r.Severity || c.Side != r.Side {
 						t.Errorf("severity %s side %s, want %s %s: %s", c.Severity, c.Side, r.Severity, r.Side, c.Message)
 					}
 				}
+			}
+			if r.Example.Witness == "" != (r.Severity != Breaking || !r.Verdict || r.ID == "input-property-removed") {
+				t.Errorf("witness %q of the example", r.Example.Witness)
 			}
 			if !got {
 				t.Errorf("does not yield the rule but\n%s", dump(report))

@@ -224,7 +224,7 @@ var toolRules = []Rule{
 		Doc:     "Every conversation pays for it, and models pick tools worse from long lists. Counted as the bytes of the canonical definition divided by four; growth below 100 tokens is not reported.",
 		Example: Example{
 			Base: `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}}}`,
-			Rev:  `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"p00":{"type":"string","maxLength":10},"p01":{"type":"string","maxLength":10},"p02":{"type":"string","maxLength":10},"p03":{"type":"string","maxLength":10},"p04":{"type":"string","maxLength":10},"p05":{"type":"string","maxLength":10},"p06":{"type":"string","maxLength":10},"p07":{"type":"string","maxLength":10},"p08":{"type":"string","maxLength":10},"p09":{"type":"string","maxLength":10},"p10":{"type":"string","maxLength":10},"p11":{"type":"string","maxLength":10},"p12":{"type":"string","maxLength":10},"p13":{"type":"string","maxLength":10}}}}}}`,
+			Rev:  `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"state":{"enum":["state-00","state-01","state-02","state-03","state-04","state-05","state-06","state-07","state-08","state-09","state-10","state-11","state-12","state-13","state-14","state-15","state-16","state-17","state-18","state-19","state-20","state-21","state-22","state-23","state-24","state-25","state-26","state-27","state-28","state-29","state-30","state-31","state-32","state-33","state-34","state-35","state-36","state-37","state-38","state-39"]}}}}}}`,
 		},
 	},
 	{
@@ -232,8 +232,8 @@ var toolRules = []Rule{
 		Summary: "a definition takes a third fewer tokens, or better",
 		Doc:     "Every conversation pays less.",
 		Example: Example{
-			Base: `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"p00":{"type":"string","maxLength":10},"p01":{"type":"string","maxLength":10},"p02":{"type":"string","maxLength":10},"p03":{"type":"string","maxLength":10},"p04":{"type":"string","maxLength":10},"p05":{"type":"string","maxLength":10},"p06":{"type":"string","maxLength":10},"p07":{"type":"string","maxLength":10},"p08":{"type":"string","maxLength":10},"p09":{"type":"string","maxLength":10},"p10":{"type":"string","maxLength":10},"p11":{"type":"string","maxLength":10},"p12":{"type":"string","maxLength":10},"p13":{"type":"string","maxLength":10}}}}}}`,
-			Rev:  `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object"}}}}`,
+			Base: `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"state":{"enum":["state-00","state-01","state-02","state-03","state-04","state-05","state-06","state-07","state-08","state-09","state-10","state-11","state-12","state-13","state-14","state-15","state-16","state-17","state-18","state-19","state-20","state-21","state-22","state-23","state-24","state-25","state-26","state-27","state-28","state-29","state-30","state-31","state-32","state-33","state-34","state-35","state-36","state-37","state-38","state-39"]}}}}}}`,
+			Rev:  `{"tools":{"search":{"description":"Search.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"state":{"enum":["state-00"]}}}}}}`,
 		},
 	},
 	{

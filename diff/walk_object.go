@@ -82,14 +82,14 @@ func (w *walker) propertyEdit(p pairing, e *edit) *edit {
 
 func (w *walker) forbid(p pairing, at []string, name string, before any) {
 	e := &edit{name: "property-forbidden", at: at, before: before, after: false, message: fmt.Sprintf("%s may not be sent at all", subject(at)),
-		ops: []op{{kind: set, at: at, value: false}}, floor: true, names: []string{name}}
+		ops: []op{{kind: set, at: at, value: false}}, floor: true, real: true, names: []string{name}}
 	w.propertyEdit(p, e)
 }
 
 // loseProperty reports a property that the revision does not declare any more. It is told even below an edit that replaces
 // everything: what set inclusion says about an open object does not cover it.
 func (w *walker) loseProperty(p pairing, at []string, name string, wasRequired, isRequired bool) *edit {
-	e := &edit{name: "property-removed", at: at, before: p.b.object()["properties"].(map[string]any)[name], floor: true, names: []string{name}}
+	e := &edit{name: "property-removed", at: at, before: p.b.object()["properties"].(map[string]any)[name], floor: true, real: true, names: []string{name}}
 	e.ops = []op{{kind: remove, at: at}}
 	if wasRequired && !isRequired {
 		e.ops = append(e.ops, op{kind: drop, at: append(p.b.at[:len(p.b.at):len(p.b.at)], "required"), value: name})
@@ -111,7 +111,7 @@ func mapOf(v any) map[string]any {
 
 func (w *walker) gainProperty(p pairing, at []string, name string, isRequired bool) *edit {
 	value := p.r.child("properties", name).v
-	e := &edit{name: "property-added", at: at, after: value, names: []string{name}, ops: []op{{kind: set, at: at, value: value}}}
+	e := &edit{name: "property-added", at: at, after: value, real: true, names: []string{name}, ops: []op{{kind: set, at: at, value: value}}}
 	e.message = fmt.Sprintf("the optional property %s was added", subject(at))
 	if isRequired {
 		e.name = "required-added"
