@@ -50,23 +50,32 @@ func (b Bounds) orDefault() Bounds {
 // measure walks a value and refuses what is too deep, too large, too many, no JSON value, or a number that the library
 // cannot carry. It returns the number of values seen.
 type measure struct {
-	depth, nodes, bytes   int // what is still allowed
-	digits, exponent      int
-	seen                  int
-	path                  []string
-	tooManyNodes, tooLong string
+	depth, nodes, bytes int // what is still allowed
+	digits, exponent    int
+	seen                int
+	path                []string
+	sorted              bool // walk members in order
 }
 
 func (b Bounds) measureSchema(root any) (int, *Error) {
-	m := measure{depth: b.SchemaDepth, nodes: b.SchemaNodes, bytes: b.SchemaBytes, digits: b.NumberDigits, exponent: b.NumberExponent}
-	err := m.value(root)
-	return m.seen, err
+	return measure{depth: b.SchemaDepth, nodes: b.SchemaNodes, bytes: b.SchemaBytes, digits: b.NumberDigits, exponent: b.NumberExponent}.run(root)
 }
 
 func (b Bounds) measureValue(v any) (int, *Error) {
-	m := measure{depth: b.ValueDepth, nodes: b.ValueBytes, bytes: b.ValueBytes, digits: b.NumberDigits, exponent: b.NumberExponent}
-	err := m.value(v)
-	return m.seen, err
+	return measure{depth: b.ValueDepth, nodes: b.ValueBytes, bytes: b.ValueBytes, digits: b.NumberDigits, exponent: b.NumberExponent}.run(v)
+}
+
+// run walks without sorting first: which of several faults is named matters only for the text of the error.
+func (m measure) run(v any) (int, *Error) {
+	walk := m
+	err := walk.value(v)
+	if err != nil {
+		m.sorted = true
+		if first := m.value(v); first != nil {
+			err = first
+		}
+	}
+	return walk.seen, err
 }
 
 func (m *measure) fail(format string, args ...any) *Error {
@@ -124,36 +133,32 @@ func (m *measure) value(v any) *Error {
 	return nil
 }
 
-// object walks without sorting: which of several faults is named does not matter for what follows, except in the text of
-// the error, so the keys are sorted only when there is a fault.
 func (m *measure) object(v map[string]any) *Error {
-	before := *m
-	failed := false
-	for k, e := range v {
-		m.bytes -= len(k)
-		m.path = append(m.path, k)
-		failed = m.value(e) != nil || m.bytes < 0
-		m.path = m.path[:len(before.path)]
-		if failed {
-			break
+	if m.sorted {
+		for _, k := range canonjson.SortedKeys(v) {
+			if err := m.member(k, v[k]); err != nil {
+				return err
+			}
 		}
-	}
-	if !failed {
 		return nil
 	}
-	*m = before
+	for k, e := range v {
+		if err := m.member(k, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *measure) member(name string, v any) *Error {
+	m.bytes -= len(name)
 	if m.bytes < 0 {
 		return m.fail("too many bytes")
 	}
-	for _, k := range canonjson.SortedKeys(v) {
-		m.bytes -= len(k)
-		m.path = append(m.path, k)
-		if err := m.value(v[k]); err != nil {
-			return err
-		}
-		m.path = m.path[:len(before.path)]
-	}
-	return m.fail("too many bytes")
+	m.path = append(m.path, name)
+	err := m.value(v)
+	m.path = m.path[:len(m.path)-1]
+	return err
 }
 
 // number refuses what big.Rat turns into nil (the library then panics) or into megabytes.

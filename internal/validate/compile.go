@@ -63,6 +63,9 @@ func Compile(root any, o Options) (*Schema, error) {
 	}
 	var first *Error
 	for _, d := range dialects {
+		if first != nil && !(first.Kind == ErrSchema && olderForm(root, d)) {
+			continue
+		}
 		s, err := compileAs(root, d, o, bounds)
 		if err == nil {
 			return s, nil

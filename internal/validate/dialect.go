@@ -39,6 +39,9 @@ func version(dialect string) int {
 func CanonicalDialect(uri string) (string, bool) {
 	u := strings.TrimSuffix(strings.TrimSuffix(uri, "/"), "#")
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "http://"), "https://")
+	if u == "json-schema.org/schema" { // the newest
+		return Draft2020, true
+	}
 	for _, d := range []string{Draft4, Draft6, Draft7, Draft2019, Draft2020} {
 		if strings.HasSuffix(strings.TrimSuffix(d, "#"), "://"+u) {
 			return d, u != ""
@@ -53,8 +56,8 @@ func dialectsOf(root any, o Options) ([]string, *Error) {
 	if m, ok := root.(map[string]any); ok {
 		if v, ok := m["$schema"]; ok {
 			s, ok := v.(string)
-			if !ok {
-				return nil, &Error{Kind: ErrDialect, Pointer: "/$schema", Problem: "$schema is not a string"}
+			if !ok || s == "" {
+				return nil, &Error{Kind: ErrDialect, Pointer: "/$schema", Problem: "want a URI"}
 			}
 			uri = s
 		}
@@ -67,6 +70,27 @@ func dialectsOf(root any, o Options) ([]string, *Error) {
 		return nil, &Error{Kind: ErrDialect, Problem: quote(uri)}
 	}
 	return []string{d}, nil
+}
+
+// olderForm reports whether a schema uses a keyword in a form that only the drafts up to d have. Without such a sign an
+// illegal schema is not tried as an older draft, which would accept it by ignoring the keyword.
+func olderForm(root any, d string) bool {
+	for _, n := range newDocument(root, 2020).order {
+		if d == Draft4 {
+			_, low := n.m["exclusiveMinimum"].(bool)
+			_, high := n.m["exclusiveMaximum"].(bool)
+			if low || high {
+				return true
+			}
+			continue
+		}
+		_, tuple := n.m["items"].([]any)
+		id, _ := n.m["$id"].(string)
+		if tuple || strings.HasPrefix(id, "#") {
+			return true
+		}
+	}
+	return false
 }
 
 // shape says where a keyword holds sub-schemas.

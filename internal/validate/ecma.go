@@ -222,6 +222,12 @@ func (t *translator) repeat() bool {
 	return true
 }
 
+// boundaries spells \b and \B out: for regexp2 a letter beyond ASCII may count as a word.
+var boundaries = map[byte]string{
+	'b': `(?:(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])|(?<![0-9A-Za-z_])(?=[0-9A-Za-z_]))`,
+	'B': `(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))`,
+}
+
 func (t *translator) escape() bool {
 	if t.at >= len(t.text) {
 		return false
@@ -229,7 +235,8 @@ func (t *translator) escape() bool {
 	switch c := t.text[t.at]; {
 	case c == 'b' || c == 'B':
 		t.at++
-		t.both(`\` + string(c))
+		t.native.WriteString(`\` + string(c))
+		t.ecma.WriteString(boundaries[c])
 		return true
 	case c >= '1' && c <= '9':
 		return t.reference()
