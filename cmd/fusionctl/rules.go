@@ -91,7 +91,7 @@ func newExplainCmd(a *app) *cobra.Command {
 	}
 }
 
-// nearRule proposes rules that share the most words with a wrong id.
+// nearRule proposes the rule that shares the most words with a wrong id, the shortest of several.
 func nearRule(id string) string {
 	best, score := "", 0
 	for _, r := range diff.Rules() {
@@ -101,7 +101,7 @@ func nearRule(id string) string {
 				n++
 			}
 		}
-		if n > score {
+		if n > score || n == score && strings.Count(r.ID, "-") < strings.Count(best, "-") {
 			best, score = r.ID, n
 		}
 	}

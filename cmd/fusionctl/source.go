@@ -153,6 +153,9 @@ func (a *app) readFrom(path, name string) (manifest, error) {
 	if err != nil {
 		return manifest{}, fmt.Errorf("reading %q: %w", path, err)
 	}
+	if only := singleServer(f); name == "" && only != "" && f.Servers[only].Info == nil && !looksLocked(data) {
+		return manifest{}, hinted("give it one with --name", "reading %q: it does not tell the server's name", path)
+	}
 	m := manifest{file: f}
 	m.add("", problems)
 	return m, nil
