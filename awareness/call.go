@@ -1,0 +1,191 @@
+package awareness
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/lockfile"
+)
+
+// A Call is one tools/call as the hook sees it.
+type Call struct {
+	Tool       *Tool  // the live definition, from Learn; nil: see Unknown
+	Arguments  []byte // JSON as sent; empty and null are {}
+	Caller     string // tells callers apart, for repeats; a session id, or ""
+	ServerText string // Explain: what the server answered
+}
+
+// A Status is what a hook found out about a call.
+type Status uint8
+
+const (
+	Valid   Status = iota // the arguments fit, or nothing is to be said
+	Invalid               // the arguments do not fit
+	Gone                  // the tool or action does not exist any more
+	Skipped               // the hook could not judge; the call passes untouched
+)
+
+// A Verdict is what to do with a call.
+type Verdict struct {
+	Status   Status
+	Envelope envelope.Envelope // what to answer; nil: leave the call, or the server's answer, untouched
+	Replace  bool              // Explain: the envelope takes the place of the server's text; otherwise it is added to it
+	Stale    bool              // the arguments were right under a baseline
+	Baseline int               // which, 0 is the newest; meaningless unless Stale
+	Err      error             // why Skipped
+}
+
+// Check judges a call before the handler. In mode Enforce a Verdict with an envelope is the answer, and the handler is not
+// called. In the other modes it finds nothing, and costs nothing.
+func (h *Hook) Check(c Call) (v Verdict) {
+	if h.mode == Enrich || c.Tool == nil {
+		return Verdict{}
+	}
+	defer h.guard(&v, c.Tool.name)
+	arguments, err := readArguments(c.Arguments)
+	if err != nil {
+		return h.skip(c.Tool.name, err)
+	}
+	gate, err := c.Tool.gate()
+	if err != nil {
+		return h.skip(c.Tool.name, err)
+	}
+	ok, err := gate.Valid(arguments)
+	if err != nil {
+		return h.skip(c.Tool.name, err)
+	}
+	if ok {
+		return Verdict{}
+	}
+	v = h.explain(c, arguments)
+	if h.mode == Observe {
+		v.Envelope = nil
+	}
+	return v
+}
+
+// Explain judges a call that the server answered with an error. The envelope, if any, is for the model: it takes the place
+// of the server's text where that is a known refusal of arguments, and is added to it otherwise. Arguments that fit are
+// not explained.
+func (h *Hook) Explain(c Call) (v Verdict) {
+	if c.Tool == nil || IsEnvelope(c.ServerText) {
+		return Verdict{}
+	}
+	defer h.guard(&v, c.Tool.name)
+	arguments, err := readArguments(c.Arguments)
+	if err != nil {
+		return h.skip(c.Tool.name, err)
+	}
+	known := IsRefusal(c.ServerText)
+	v = h.explain(c, arguments)
+	if v.Status == Valid && known {
+		v = h.explainRefusal(c, arguments)
+	}
+	v.Replace = known && v.Envelope != nil
+	if v.Envelope != nil && v.Replace {
+		v.Envelope = withServerText(v.Envelope, c.ServerText)
+	}
+	if h.mode == Observe {
+		v.Envelope = nil
+	}
+	return v
+}
+
+// guard turns a panic of the hook into "untouched".
+func (h *Hook) guard(v *Verdict, tool string) {
+	if r := recover(); r != nil {
+		*v = h.skip(tool, fmt.Errorf("fault in the hook: %v", r))
+	}
+}
+
+func (h *Hook) skip(tool string, err error) Verdict {
+	h.event(Event{Kind: FailedOpen, Tool: tool, Reason: err.Error()})
+	return Verdict{Status: Skipped, Err: err}
+}
+
+var errArguments = errors.New("arguments are not a JSON object")
+
+// readArguments reads the arguments as the SDKs do: none and null are {}, of two equal keys the last wins. What is not an
+// object is not judged; the SDKs answer it themselves.
+func readArguments(data []byte) (map[string]any, error) {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 || string(data) == "null" {
+		return map[string]any{}, nil
+	}
+	tree, err := canonjson.DecodeLimits(data, canonjson.Limits{Bytes: 64 << 20, Depth: 200, NumberDigits: 1100})
+	if err != nil {
+		var syntax *canonjson.SyntaxError
+		if !errors.As(err, &syntax) || syntax.Kind != canonjson.DuplicateKey {
+			return nil, fmt.Errorf("arguments: %w", withoutPlace(err))
+		}
+		if tree, err = readLastWins(data); err != nil {
+			return nil, err
+		}
+	}
+	arguments, ok := tree.(map[string]any)
+	if !ok {
+		return nil, errArguments
+	}
+	return arguments, nil
+}
+
+// withoutPlace keeps names out of the text, which goes to a log: an argument's name or value is none of the log's business.
+func withoutPlace(err error) error {
+	var syntax *canonjson.SyntaxError
+	if errors.As(err, &syntax) {
+		switch syntax.Kind {
+		case canonjson.TooLarge:
+			return errors.New("beyond the bounds")
+		case canonjson.BadText:
+			return errors.New("not legal text")
+		}
+		return errors.New("not JSON")
+	}
+	return err
+}
+
+func readLastWins(data []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, errors.New("arguments: not JSON")
+	}
+	text, err := json.Marshal(tree)
+	if err != nil {
+		return nil, errors.New("arguments: not JSON")
+	}
+	return canonjson.Decode(text)
+}
+
+// fullName is the tool's name, with the action if the arguments name one that the contract knows, in either version.
+func (t *Tool) fullName(arguments map[string]any, p *past) (full, action string) {
+	if d, ok := t.discriminate(); ok {
+		if action, ok := actionOf(d, arguments); ok {
+			return t.name + "." + action, action
+		}
+	}
+	if p != nil {
+		if d, ok := p.discriminate(); ok {
+			if action, ok := actionOf(d, arguments); ok {
+				return t.name + "." + action, action
+			}
+		}
+	}
+	return t.name, ""
+}
+
+// actionOf is the action that the arguments ask for, if there is one of that name. Names are compared whole.
+func actionOf(d lockfile.Discriminator, arguments map[string]any) (string, bool) {
+	value, _ := arguments[d.Property].(string)
+	for _, a := range d.Actions {
+		if a.Name == value {
+			return value, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,276 @@
+package awareness
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+// maxRepairs bounds the rounds of repair: mending one thing may bring another to light.
+const maxRepairs = 4
+
+// repair makes a call that fits out of the arguments of one that does not: what is right is kept, names are changed to
+// their successors, values to the wanted type, undeclared arguments are dropped, and missing ones are placeholders. It is
+// nil when that does not lead to arguments that fit: half an example misleads. No value is invented for a choice among
+// options or for a secret.
+func (t *Tool) repair(arguments map[string]any, issues []envelope.Issue, p *past) map[string]any {
+	heirs := map[string]string{}
+	if p != nil {
+		for _, c := range p.changes() {
+			at, _ := schemaPlace(canonjson.Tokens(field(c.Pointer)))
+			if len(c.Successors) == 1 && len(at) > 0 {
+				heirs[at.key()] = c.Successors[0]
+			}
+		}
+	}
+	mended := canonjson.Clone(arguments).(map[string]any)
+	for range maxRepairs {
+		for _, issue := range issues {
+			if issue.Secret || !mend(mended, issue, heirs) {
+				return nil
+			}
+		}
+		var err error
+		if issues, err = t.hook.issues(t, mended); err != nil {
+			return nil
+		}
+		if len(issues) == 0 {
+			return mended
+		}
+	}
+	return nil
+}
+
+// mend changes the arguments so that one issue goes away; false when there is no safe way.
+func mend(arguments map[string]any, issue envelope.Issue, heirs map[string]string) bool {
+	at := place(canonjson.Tokens(issue.Path))
+	switch issue.Keyword {
+	case "additionalProperties", "unevaluatedProperties":
+		return dropOrRename(arguments, at, issue, heirs)
+	case "required", "dependentRequired":
+		return fillIn(arguments, at, issue)
+	case "type":
+		return convert(arguments, at, issue)
+	case "oneOf", "anyOf":
+		if len(issue.Branches) == 0 || len(issue.Branches[0]) == 0 {
+			return false
+		}
+		for _, inner := range issue.Branches[0] {
+			if !mend(arguments, inner, heirs) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func dropOrRename(arguments map[string]any, at place, issue envelope.Issue, heirs map[string]string) bool {
+	object, ok := lookup(arguments, at).(map[string]any)
+	if !ok || issue.Property == "" {
+		return false
+	}
+	value, there := object[issue.Property]
+	if !there {
+		return true // an earlier issue was mended by the same change
+	}
+	delete(object, issue.Property)
+	if heir := heirs[append(slices.Clone(at), issue.Property).key()]; heir != "" {
+		if _, taken := object[heir]; !taken {
+			object[heir] = value
+		}
+	}
+	return true
+}
+
+func fillIn(arguments map[string]any, at place, issue envelope.Issue) bool {
+	object, ok := lookup(arguments, at).(map[string]any)
+	if !ok || issue.Property == "" {
+		return false
+	}
+	if _, there := object[issue.Property]; there {
+		return true
+	}
+	value, ok := placeholder(issue.Property, issue.Schema)
+	if ok {
+		object[issue.Property] = value
+	}
+	return ok
+}
+
+// placeholder is a value of the wanted shape: the schema's own default, constant or example, or a name in angle brackets
+// for a text.
+func placeholder(name string, schema map[string]any) (any, bool) {
+	for _, keyword := range [...]string{"const", "default"} {
+		if v, ok := schema[keyword]; ok {
+			return v, true
+		}
+	}
+	if examples, ok := schema["examples"].([]any); ok && len(examples) > 0 {
+		return examples[0], true
+	}
+	if enum, ok := schema["enum"].([]any); ok {
+		if len(enum) != 1 {
+			return nil, false // choosing is for the model
+		}
+		return enum[0], true
+	}
+	types := names(schema["type"])
+	if len(types) == 0 {
+		return nil, false
+	}
+	switch types[0] {
+	case "string":
+		return "<" + name + ">", true
+	case "integer", "number":
+		if minimum, ok := schema["minimum"].(json.Number); ok {
+			return minimum, true
+		}
+		return json.Number("1"), true
+	case "boolean":
+		return false, true
+	case "array":
+		return []any{}, true
+	case "object":
+		return map[string]any{}, true
+	case "null":
+		return nil, true
+	}
+	return nil, false
+}
+
+// convert gives a value the wanted type where that loses nothing, and drops a null that stands for "not given".
+func convert(arguments map[string]any, at place, issue envelope.Issue) bool {
+	if len(at) == 0 {
+		return false
+	}
+	wanted := names(issue.Expected)
+	value := lookup(arguments, at)
+	parent := at[:len(at)-1]
+	last := at[len(at)-1]
+	object, inObject := lookup(arguments, parent).(map[string]any)
+	if value == nil && inObject {
+		delete(object, last) // a required one comes back as a placeholder
+		return true
+	}
+	for _, want := range wanted {
+		converted, ok := convertTo(value, want)
+		if !ok {
+			continue
+		}
+		switch container := lookup(arguments, parent).(type) {
+		case map[string]any:
+			container[last] = converted
+			return true
+		case []any:
+			if i, err := strconv.Atoi(last); err == nil && i >= 0 && i < len(container) {
+				container[i] = converted
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func convertTo(value any, want string) (any, bool) {
+	switch v := value.(type) {
+	case string:
+		if want == "string" || len(v) > 1<<20 {
+			return nil, false
+		}
+		parsed, err := canonjson.Decode([]byte(v))
+		if err == nil && typeIs(parsed, want) {
+			return parsed, true
+		}
+	case json.Number, bool:
+		if want == "string" {
+			return string(canonjson.Append(nil, v)), true
+		}
+	}
+	if _, isArray := value.([]any); want == "array" && !isArray {
+		return []any{value}, true
+	}
+	return nil, false
+}
+
+func typeIs(v any, want string) bool {
+	switch v := v.(type) {
+	case nil:
+		return want == "null"
+	case bool:
+		return want == "boolean"
+	case string:
+		return want == "string"
+	case []any:
+		return want == "array"
+	case map[string]any:
+		return want == "object"
+	case json.Number:
+		return want == "number" || want == "integer" && !strings.ContainsAny(string(v), ".e")
+	}
+	return false
+}
+
+// lookup walks into a value; nil when there is nothing.
+func lookup(v any, at place) any {
+	found, ok := canonjson.Lookup(v, canonjson.Pointer(at...))
+	if !ok {
+		return nil
+	}
+	return found
+}
+
+// Warning names arguments of a call that the schema tolerates but does not declare, as a warning that rides on the result
+// of a call that succeeded. It is nil when there is nothing to say, when the option Undeclared is off, and for a tool that
+// declares no arguments at all.
+func (h *Hook) Warning(c Call) (e *envelope.ToolError) {
+	if !h.undeclared || c.Tool == nil || h.mode == Observe {
+		return nil
+	}
+	defer func() {
+		if recover() != nil {
+			e = nil
+		}
+	}()
+	schema, _ := c.Tool.entry.InputSchema().(map[string]any)
+	properties, _ := schema["properties"].(map[string]any)
+	arguments, err := readArguments(c.Arguments)
+	if err != nil || len(properties) == 0 {
+		return nil
+	}
+	for _, keyword := range [...]string{"allOf", "anyOf", "oneOf", "if", "$ref", "patternProperties", "dependentSchemas"} {
+		if _, ok := schema[keyword]; ok {
+			return nil // names may be declared elsewhere
+		}
+	}
+	if more, ok := schema["additionalProperties"].(map[string]any); ok && len(more) > 0 {
+		return nil // a map: any name is meant
+	}
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		if _, ok := properties[name]; !ok {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	issues := make([]envelope.Issue, len(unknown))
+	known := slices.Sorted(maps.Keys(properties))
+	for i, name := range unknown {
+		issues[i] = envelope.Issue{Keyword: "additionalProperties", Property: name, Known: known}
+	}
+	h.event(Event{Kind: Warned, Tool: c.Tool.name})
+	warning := envelope.New(envelope.CodeValidationError, "Arguments that the tool does not declare were ignored").Warning().Limit(h.limits)
+	for i, f := range envelope.Validation(c.Tool.name, issues...).Fields() {
+		if i < 10 {
+			warning = warning.Detail(f.Name, f.Message)
+		}
+	}
+	return warning.Suggest("Check the names; if one was misspelt, call the tool again.")
+}

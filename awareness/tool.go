@@ -1,0 +1,140 @@
+package awareness
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/fusionctl/fusionctl/diff"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/validate"
+	"github.com/fusionctl/fusionctl/lockfile"
+)
+
+// A Tool is one live definition, with everything that is worked out for it. Adapters keep it as long as the definition
+// stays the same; everything is worked out when it is first needed.
+type Tool struct {
+	name  string
+	hook  *Hook
+	entry *lockfile.Entry
+
+	gate, strict lazySchema
+	pasts        []*past // one for each baseline that has the tool, newest first
+	discriminate func() (lockfile.Discriminator, bool)
+}
+
+// Name is the tool's name.
+func (t *Tool) Name() string { return t.name }
+
+// A past is the tool as one baseline knew it.
+type past struct {
+	baseline     *lockfile.Server
+	index        int // of the baseline, 0 is the newest
+	entry        *lockfile.Entry
+	gate, strict lazySchema
+	changes      func() []diff.Change
+	discriminate func() (lockfile.Discriminator, bool)
+}
+
+// A lazySchema compiles a schema once.
+type lazySchema func() (*validate.Schema, error)
+
+func lazy(schema any, o validate.Options) lazySchema {
+	return sync.OnceValues(func() (*validate.Schema, error) { return validate.Compile(schema, o) })
+}
+
+// The gate may refuse a call, so it enforces only what it surely can; the strict one explains.
+var (
+	gateOptions   = validate.Options{}
+	strictOptions = validate.Options{AssertFormat: true, ECMAPatterns: true}
+)
+
+// maxTools bounds the definitions that a hook remembers; beyond it the oldest memory is dropped as a whole.
+const maxTools = 20_000
+
+// Learn returns what the hook knows about a live definition, a tool as it stands in tools/list. The same definition gives
+// the same Tool. The error says what is wrong with a definition that cannot be used; its calls pass untouched.
+func (h *Hook) Learn(definition []byte) (*Tool, error) {
+	tree, err := canonjson.Decode(definition)
+	if err != nil {
+		return nil, fmt.Errorf("tool definition: %w", err)
+	}
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("tool definition: not an object")
+	}
+	name, entry, err := lockfile.NewEntry(lockfile.KindTool, object)
+	if err != nil {
+		return nil, err
+	}
+	return h.LearnEntry(name, entry), nil
+}
+
+// LearnEntry is Learn for a definition that was read already.
+func (h *Hook) LearnEntry(name string, entry *lockfile.Entry) *Tool {
+	digest := entry.Digest()
+	key := name + "\x00" + digest
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t, ok := h.tools[key]; ok {
+		return t
+	}
+	if len(h.tools) >= maxTools {
+		clear(h.tools)
+	}
+	t := h.newTool(name, entry, digest)
+	h.tools[key] = t
+	return t
+}
+
+func (h *Hook) newTool(name string, entry *lockfile.Entry, digest string) *Tool {
+	schema := entry.InputSchema()
+	t := &Tool{
+		name: name, hook: h, entry: entry,
+		gate: lazy(schema, gateOptions), strict: lazy(schema, strictOptions),
+		discriminate: sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(schema) }),
+	}
+	for i, baseline := range h.baselines {
+		base, ok := baseline.Tools[name]
+		if !ok {
+			continue
+		}
+		p := &past{baseline: baseline, index: i, entry: base}
+		if base.Digest() == digest {
+			p.gate, p.strict, p.discriminate = t.gate, t.strict, t.discriminate
+			p.changes = func() []diff.Change { return nil }
+		} else {
+			old := base.InputSchema()
+			p.gate, p.strict = lazy(old, gateOptions), lazy(old, strictOptions)
+			p.discriminate = sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(old) })
+			p.changes = sync.OnceValue(func() []diff.Change { return h.compare(name, base, entry) })
+		}
+		t.pasts = append(t.pasts, p)
+	}
+	return t
+}
+
+// compare lists the changes of a tool that concern a call: not those of its results.
+func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []diff.Change) {
+	defer func() {
+		if r := recover(); r != nil { // a fault of the comparison must not reach the server
+			h.event(Event{Kind: FailedOpen, Tool: name, Reason: fmt.Sprintf("comparing contracts: %v", r)})
+			changes = nil
+		}
+	}()
+	for _, c := range diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes {
+		if c.Side != diff.Output && h.shown(c.Severity) {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+// Stale reports whether some baseline has another contract for this tool.
+func (t *Tool) Stale() bool {
+	for _, p := range t.pasts {
+		if len(p.changes()) > 0 {
+			return true
+		}
+	}
+	return false
+}
