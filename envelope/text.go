@@ -198,6 +198,9 @@ func codeByte(b byte) bool {
 // appendContent escapes s for element content. Only what must be escaped is: the reader is a model, and ">" and quotes cost
 // it tokens. The one ">" that XML forbids in content is that of "]]>".
 func appendContent(dst []byte, s string) []byte {
+	if strings.IndexByte(s, '&') < 0 && strings.IndexByte(s, '<') < 0 && strings.IndexByte(s, '>') < 0 {
+		return append(dst, s...)
+	}
 	from := 0
 	for i := 0; i < len(s); i++ {
 		escape := ""

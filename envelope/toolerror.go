@@ -207,7 +207,7 @@ func (e *ToolError) Awareness() *ContractAwareness { return e.read().awareness.c
 // IsError says whether the result that carries the text is an error: a warning rides on a success.
 func (e *ToolError) IsError() bool { return e.read().severity != SeverityWarning }
 
-// Error returns code and message, for logs.
+// Error returns code and message on one line, for logs; Format has the text for the model.
 func (e *ToolError) Error() string { e = e.read(); return string(e.code) + ": " + e.message }
 
 // Unwrap returns the error set by Because.
@@ -223,7 +223,7 @@ func (e *ToolError) read() *ToolError {
 	return e
 }
 
-// String returns the XML; it is the text for the model.
+// String returns the XML, as Format does. Note that fmt prints an error by its Error method.
 func (e *ToolError) String() string { return e.Format() }
 
 // Format returns the XML, within the limits.

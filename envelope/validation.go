@@ -152,7 +152,7 @@ func (e *ValidationError) Error() string {
 // Unwrap returns the error set by Because.
 func (e *ValidationError) Unwrap() error { return e.read().cause }
 
-// String returns the XML; it is the text for the model.
+// String returns the XML, as Format does. Note that fmt prints an error by its Error method.
 func (e *ValidationError) String() string { return e.Format() }
 
 // Format returns the XML, within the limits.
