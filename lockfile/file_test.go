@@ -1,107 +1,15 @@
 package lockfile
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 )
-
-// TestMain runs this binary as a writer when the tests ask for one.
-func TestMain(m *testing.M) {
-	if path := os.Getenv("LOCKFILE_TEST_WRITE"); path != "" {
-		writeForever(path)
-	}
-	os.Exit(m.Run())
-}
-
-// writeForever writes two contracts in turns, and says when it has begun.
-func writeForever(path string) {
-	files := [2]*File{large("a"), large("b")}
-	fmt.Println("ready")
-	for i := 0; ; i++ {
-		if _, err := WriteFile(path, files[i%2]); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-	}
-}
-
-func large(text string) *File {
-	s := &Server{}
-	for i := range 200 {
-		s.SetEntry(KindTool, fmt.Sprintf("tool%03d", i), &Entry{Fields: map[string]any{
-			"description": strings.Repeat(text, 500), "inputSchema": map[string]any{},
-		}})
-	}
-	return &File{Servers: map[string]*Server{text: s}}
-}
-
-// TestKilledWriter kills writers at many moments: the file is one of the two contracts, and the next writer leaves no
-// temporary file.
-func TestKilledWriter(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), DefaultName)
-	for round := range 12 {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "LOCKFILE_TEST_WRITE="+path)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "ready\n" {
-			t.Fatalf("writer says %q, %v", line, err)
-		}
-		for range 1000 * round { // another moment in each round
-			runtime.Gosched()
-		}
-		cmd.Process.Kill()
-		cmd.Wait()
-		if _, err := ReadFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("after a kill: %v", err)
-		}
-	}
-	if _, err := WriteFile(path, large("last")); err != nil {
-		t.Fatal(err)
-	}
-	left, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(left) != 1 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
-// TestConcurrentUpdates adds one server per writer; none may be lost.
-func TestConcurrentUpdates(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), DefaultName)
-	var group sync.WaitGroup
-	for i := range 16 {
-		group.Go(func() {
-			_, changed, err := Update(path, func(f *File) error {
-				f.Servers[fmt.Sprintf("server%02d", i)] = &Server{Instructions: "x"}
-				return nil
-			})
-			if err != nil || !changed {
-				t.Errorf("Update = %v, %v", changed, err)
-			}
-		})
-	}
-	group.Wait()
-	f, err := ReadFile(path)
-	if err != nil || len(f.Servers) != 16 {
-		t.Errorf("%d servers, want 16, %v", len(f.Servers), err)
-	}
-}
 
 func TestWriteFile(t *testing.T) {
 	t.Parallel()
@@ -162,5 +70,71 @@ func TestWriteFileErrors(t *testing.T) {
 	}
 	if _, _, err := Update(filepath.Join(folder, "bad.lock"), func(*File) error { return nil }); !errors.Is(err, ErrTruncated) {
 		t.Errorf("Update of a cut file: %v", err)
+	}
+}
+
+// TestWriteFileLinks follows links to where the file is, also through a folder that is a link itself, and to a file that
+// does not exist yet.
+func TestWriteFileLinks(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, made := range []error{
+		os.MkdirAll(filepath.Join(folder, "real", "deep"), 0o777),
+		os.Symlink(filepath.Join("real", "deep"), filepath.Join(folder, "short")),
+		os.Symlink(filepath.Join("..", "shared.lock"), filepath.Join(folder, "real", "deep", DefaultName)),
+		os.Symlink("round.lock", filepath.Join(folder, "round.lock")),
+	} {
+		if made != nil {
+			t.Fatal(made)
+		}
+	}
+	if changed, err := WriteFile(filepath.Join(folder, "short", DefaultName), billing(t)); err != nil || !changed {
+		t.Fatalf("WriteFile = %v, %v", changed, err)
+	}
+	if _, err := ReadFile(filepath.Join(folder, "real", "shared.lock")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(filepath.Join(folder, "shared.lock")); err == nil {
+		t.Error("the link was resolved from the wrong folder")
+	}
+	if _, err := WriteFile(filepath.Join(folder, "round.lock"), billing(t)); err == nil || !strings.Contains(err.Error(), "too many symbolic links") {
+		t.Errorf("a link to itself: %v", err)
+	}
+}
+
+// TestStale removes what a killed writer left, and nothing else.
+func TestStale(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	stale := ".fusion.lock.0123456789ab.tmp"
+	kept := []string{".fusion.lock.mine.tmp", ".fusion.lock.0123456789xy.tmp", ".other.lock.0123456789ab.tmp", "fusion.lock.0123456789ab.tmp"}
+	for _, name := range append(kept, stale) {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := WriteFile(filepath.Join(folder, DefaultName), billing(t)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, stale)); err == nil {
+		t.Error("a temporary file stays")
+	}
+	for _, name := range kept {
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Errorf("somebody else's file was removed: %v", err)
+		}
+	}
+}
+
+func TestReadFileErrors(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if _, err := ReadFile(folder); err == nil || err.Error() != fmt.Sprintf("reading lockfile %q: it is a folder", folder) {
+		t.Errorf("a folder: %v", err)
+	}
+	missing := filepath.Join(folder, DefaultName)
+	_, err := ReadFile(missing)
+	if !errors.Is(err, fs.ErrNotExist) || strings.Count(err.Error(), DefaultName) != 1 {
+		t.Errorf("no file: %v", err)
 	}
 }

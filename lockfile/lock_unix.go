@@ -4,24 +4,33 @@ package lockfile
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// lockFolder waits for the exclusive lock of the folder that holds target. The folder itself is locked, so that no
-// further file is left in the repository. A file system without locks is not an obstacle: the rename is atomic anyway.
-func lockFolder(target string) (unlock func(), err error) {
+// tryLock locks the folder itself, so that no further file is left in the repository. The lock ends with the process.
+func tryLock(target string) (unlock func(), err error) {
 	folder, err := os.Open(filepath.Dir(target))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opening its folder: %w", cause(err))
 	}
 	for {
-		err = unix.Flock(int(folder.Fd()), unix.LOCK_EX)
+		err = unix.Flock(int(folder.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
 	}
-	return func() { folder.Close() }, nil
+	switch {
+	case err == nil:
+		return func() { _ = folder.Close() }, nil
+	case errors.Is(err, unix.EWOULDBLOCK):
+		err = ErrBusy
+	default:
+		err = errNoLocks
+	}
+	_ = folder.Close()
+	return nil, err
 }

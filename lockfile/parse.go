@@ -98,7 +98,7 @@ func (p *parser) verify(f *File) *ParseError {
 	}
 	if want, got := p.declared.integrity, have.integrity; want != got {
 		return p.edited([]string{"integrity"}, "the file",
-			"; each server is as it was written, so one was added, removed or renamed", want, got)
+			"; each server is as it was written, so one was added, removed or renamed, or the integrity itself was changed", want, got)
 	}
 	return nil
 }
