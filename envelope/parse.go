@@ -61,7 +61,7 @@ func candidate(text string) int {
 // root reads the outermost element; without an end tag it reaches to the end of the text. One that holds the start of another
 // is prose that mentions the element.
 func root(text string) (n node, size int) {
-	n, size, closed := elementClosed(text)
+	n, size, closed := element(text, nil)
 	if size == 0 {
 		return n, 0
 	}

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,7 +19,8 @@ const (
 type scanner struct {
 	text string
 	pos  int
-	left int // children still allowed
+	left int      // children still allowed
+	open []string // names without an end tag in the rest of the text: not searched for again
 }
 
 // A node is a child element. Its body is still encoded.
@@ -42,10 +44,13 @@ func (s *scanner) next() (n node, ok bool) {
 		case strings.HasPrefix(rest, "<![CDATA["):
 			s.skipPast("]]>")
 		default:
-			n, size := element(rest)
+			n, size, closed := element(rest, s.open)
 			if size == 0 {
 				s.pos++
 				continue
+			}
+			if !closed && !slices.Contains(s.open, n.name) {
+				s.open = append(s.open, n.name)
 			}
 			s.pos += size
 			s.left--
@@ -64,14 +69,8 @@ func (s *scanner) skipPast(end string) {
 }
 
 // element reads the element at the start of text, which begins with "<". size is 0 if there is none. An element that is never
-// closed ends before the next tag.
-func element(text string) (n node, size int) {
-	n, size, _ = elementClosed(text)
-	return n, size
-}
-
-// elementClosed also reports whether there was an end tag.
-func elementClosed(text string) (n node, size int, closed bool) {
+// closed ends before the next tag; open lists names that are known not to be.
+func element(text string, open []string) (n node, size int, closed bool) {
 	nameEnd := 1
 	for nameEnd < len(text) && nameByte(text[nameEnd]) {
 		nameEnd++
@@ -89,7 +88,10 @@ func elementClosed(text string) (n node, size int, closed bool) {
 		return n, tagEnd + 1, true
 	}
 	body := text[tagEnd+1:]
-	end, size := closing(body, n.name)
+	end := -1
+	if !slices.Contains(open, n.name) {
+		end, size = closing(body, n.name)
+	}
 	closed = end >= 0
 	if !closed {
 		end = strings.IndexByte(body, '<')

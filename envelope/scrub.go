@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // maxScrub bounds how much of a text is searched; what lies behind it is cut off, so it is never shown unsearched.
@@ -12,14 +13,13 @@ const maxScrub = 4096
 const hiddenMark = "[hidden]"
 
 // scrubbers are compiled at the first error that needs them. Go's engine runs in linear time on any input.
-var scrubbers = sync.OnceValue(func() (s struct{ known, userinfo, header, scheme, pair, flag *regexp.Regexp }) {
+var scrubbers = sync.OnceValue(func() (s struct{ known, userinfo, header, scheme, flag *regexp.Regexp }) {
 	// Shapes of well-known credentials, whatever stands beside them.
 	s.known = regexp.MustCompile(`eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|A(?:KIA|SIA)[0-9A-Z]{16}|gh[pousr]_\w{20,}|github_pat_\w{20,}|` +
 		`sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|xox[abeprs]-[\w-]{10,}|glpat-[\w-]{16,}|AIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*)`)
 	s.userinfo = regexp.MustCompile(`://[^\s/@'"<>]*(?:[^\s'"<>/]*)@`)
 	s.header = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie2?)(\\?["']?\s*[:=]\s*)[^\r\n"'\\]*`)
 	s.scheme = regexp.MustCompile(`(?i)\b(bearer|basic|negotiate|apikey)\s+[\w.~+/=-]{8,}`)
-	s.pair = regexp.MustCompile(`([\p{L}_][\p{L}\p{N}_.-]*(?: key)?)(\\?["']?\s*(?:=>|:=|[:=])\s*)(\\?"[^"]*"?|\\?'[^']*'?|[^\s,;&"'}\])]+)`)
 	s.flag = regexp.MustCompile(`(--?)([A-Za-z][\w-]*)(\s+)([^\s-]\S*)`)
 	return s
 })
@@ -44,48 +44,96 @@ func scrub(s string) string {
 		return m // "bearer authentication"
 	})
 	s = re.known.ReplaceAllString(s, hiddenMark)
-	if strings.ContainsAny(s, "=:") {
-		s = replaceGroups(re.pair, s, func(g []string) string {
-			if secretName(g[1]) && !strings.HasPrefix(hiddenMark, g[3]) {
-				return g[1] + g[2] + hiddenMark
-			}
-			return g[0]
-		})
-	}
+	s = scrubPairs(s)
 	if strings.Contains(s, "-") {
-		s = replaceGroups(re.flag, s, func(g []string) string {
-			if secretName(g[2]) {
-				return g[1] + g[2] + g[3] + hiddenMark
+		s = re.flag.ReplaceAllStringFunc(s, func(m string) string {
+			name := strings.Fields(m)[0]
+			if secretName(name) {
+				return name + " " + hiddenMark
 			}
-			return g[0]
+			return m
 		})
 	}
 	return s
 }
 
-// replaceGroups is ReplaceAllStringFunc with the groups. It goes on behind the name of a match that it kept, so that a=b=c is
-// read twice.
-func replaceGroups(re *regexp.Regexp, s string, f func([]string) string) string {
+// scrubPairs hides the value in name=value, "name": "value", name => value and the like. It looks back from each separator, a
+// bounded way, so that it is linear; a pattern that takes the value first is quadratic on a=a=a=….
+func scrubPairs(s string) string {
 	var b strings.Builder
-	for range maxScrub {
-		m := re.FindStringSubmatchIndex(s)
-		if m == nil {
-			break
-		}
-		g := make([]string, len(m)/2)
-		for i := range g {
-			g[i] = s[m[2*i]:m[2*i+1]]
-		}
-		b.WriteString(s[:m[0]])
-		if t := f(g); t != g[0] {
-			b.WriteString(t)
-			s = s[m[1]:]
+	from := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] != '=' && s[i] != ':' {
 			continue
 		}
-		next := m[5] // behind the second group: the value may itself be a pair
-		b.WriteString(s[m[0]:next])
-		s = s[next:]
+		if !secretBefore(s[from:i], s[i] == '=') {
+			continue
+		}
+		start, end := valueAfter(s, i)
+		if start == end || strings.HasPrefix(s[start:], hiddenMark) {
+			continue
+		}
+		b.WriteString(s[from:start])
+		b.WriteString(hiddenMark)
+		from, i = end, end-1
 	}
-	b.WriteString(s)
+	if from == 0 {
+		return s
+	}
+	b.WriteString(s[from:])
 	return b.String()
+}
+
+// secretBefore reports whether s ends in a secret-looking name. A word such as "key" alone counts in key=… but not in prose.
+func secretBefore(s string, assigned bool) bool {
+	s = strings.TrimRight(s[max(0, len(s)-128):], " \t\"'\\")
+	word := s[nameStart(s):]
+	if word == "" {
+		return false
+	}
+	if words := nameWords(word); assigned && secretName(word) || secretIn(words) {
+		return true
+	}
+	before := strings.TrimRight(s[:len(s)-len(word)], " ")
+	if len(before) == len(s)-len(word) {
+		return false
+	}
+	return secretIn(nameWords(before[nameStart(before):] + " " + word)) // api key: …
+}
+
+// nameStart finds where the name at the end of s begins.
+func nameStart(s string) int {
+	i := len(s)
+	for i > 0 && (nameByte(s[i-1]) && s[i-1] != ':' || s[i-1] >= utf8.RuneSelf) {
+		i--
+	}
+	return i
+}
+
+// valueAfter finds the value behind the separator at i: quoted, or up to the next delimiter.
+func valueAfter(s string, i int) (start, end int) {
+	i++
+	if i < len(s) && (s[i] == '>' || s[i] == '=') {
+		i++
+	}
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	start = i
+	if i < len(s) && s[i] == '\\' {
+		i++
+	}
+	if i < len(s) && (s[i] == '"' || s[i] == '\'') {
+		quote := s[i]
+		for i++; i < len(s); i++ {
+			if s[i] == quote {
+				return start, i + 1
+			}
+		}
+		return start, i
+	}
+	for i < len(s) && !strings.ContainsRune(" \t\r\n,;&\"'}])", rune(s[i])) {
+		i++
+	}
+	return start, i
 }

@@ -13,6 +13,11 @@ func secretName(name string) bool {
 		name = name[:256]
 	}
 	words := nameWords(name)
+	return secretIn(words) || len(words) == 1 && secretAlone(words[0])
+}
+
+// secretIn reports whether a secret is named among words.
+func secretIn(words []string) bool {
 	for i, w := range words {
 		if secretWord(w) || w == "token" && !plainToken(words, i) {
 			return true
@@ -21,7 +26,7 @@ func secretName(name string) bool {
 			return true
 		}
 	}
-	return len(words) == 1 && secretAlone(words[0])
+	return false
 }
 
 func secretWord(w string) bool {
