@@ -21,8 +21,8 @@ type arrayGoal struct {
 	double   bool
 
 	chosen []item
-	twin   [2]int // with double: the two positions that hold the same value
-	failed map[string]bool
+	twin   [2]int         // with double: the two positions that hold the same value
+	seen   map[string]int // states met, with the least length; with unique only those under way
 	unsure bool
 }
 
@@ -69,7 +69,7 @@ func (s *search) array(st *state) outcome {
 
 // search_ runs the search for arrays of at least lo items.
 func (a *arrayGoal) search_(lo int) outcome {
-	a.lo, a.chosen, a.failed, a.unsure = lo, nil, map[string]bool{}, false
+	a.lo, a.chosen, a.seen, a.unsure = lo, nil, map[string]int{}, false
 	o := a.extend()
 	if o.status == unsat && a.unsure {
 		return outcome{status: unknown}
@@ -173,16 +173,10 @@ func (a *arrayGoal) key(i int) string {
 		}
 	}
 	left := max(a.lo-i, 0)
-	room := 0
-	if a.hi < math.MaxInt {
-		room = a.hi - i
-	}
-	twin := -1
 	if a.double && i > a.twin[0] && i <= a.twin[1] {
-		twin = i
-		return fmt.Sprint(min(i, a.k), have, left, room, twin, a.chosen[a.twin[0]].added)
+		return fmt.Sprint(min(i, a.k), have, left, i, a.chosen[a.twin[0]].added)
 	}
-	return fmt.Sprint(min(i, a.k), have, left, room, twin)
+	return fmt.Sprint(min(i, a.k), have, left)
 }
 
 // extend adds items until all demands are met.
@@ -200,11 +194,15 @@ func (a *arrayGoal) extend() outcome {
 	if i >= maxPositions {
 		return a.giveUp(reasonSize)
 	}
-	key := ""
-	if !a.unique {
-		if key = a.key(i); a.failed[key] {
-			return outcome{status: unsat}
-		}
+	// A state met before at no greater length gives nothing new: what comes after it was tried, or is being tried,
+	// and from position k on the items between may be left out.
+	key := a.key(i)
+	if at, met := a.seen[key]; met && at <= i {
+		return outcome{status: unsat}
+	}
+	a.seen[key] = i
+	if a.unique {
+		defer delete(a.seen, key)
 	}
 	var o outcome
 	if a.double && i == a.twin[1] {
@@ -215,9 +213,6 @@ func (a *arrayGoal) extend() outcome {
 			goal = append(goal, a.goalAt(a.twin[1])...)
 		}
 		o = a.classify(goal, nil, 0)
-	}
-	if o.status == unsat && key != "" {
-		a.failed[key] = true
 	}
 	return o
 }

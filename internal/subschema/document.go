@@ -74,6 +74,13 @@ func (doc *document) scan(v any, pointer string, r *resource) *SchemaError {
 		}
 	}
 	doc.places[pointer] = &place{pointer, v, r}
+	if r.draft == draft4 && !alone {
+		for key, needs := range map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"} {
+			if m[key] != nil && m[needs] == nil {
+				return illegal(pointer, "%s without %s", key, needs)
+			}
+		}
+	}
 	for _, key := range canonjson.SortedKeys(m) {
 		k, ok := known(key, r.draft)
 		if !ok || alone && key != "$ref" && k.shape != schemaMap {

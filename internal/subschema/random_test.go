@@ -3,6 +3,7 @@ package subschema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -284,7 +285,12 @@ var smallValues = sync.OnceValue(func() []any {
 	return out
 })
 
-type pairStats struct{ pairs, compatible, incompatible, undecided, skipped atomic.Int64 }
+var errSkipped = errors.New("skipped")
+
+type pairStats struct {
+	pairs, compatible, incompatible, undecided, skipped atomic.Int64
+	reasons                                             sync.Map
+}
 
 // checkPair decides one random pair and looks for a contradiction; "" when there is none.
 func checkPair(seed int64, stats *pairStats) string {
@@ -315,6 +321,7 @@ func checkPair(seed int64, stats *pairStats) string {
 		switch r.Verdict {
 		case Undecided:
 			stats.undecided.Add(1)
+			stats.reasons.Store(r.Reason, seed)
 			if strings.HasPrefix(r.Reason, "internal") {
 				return describe(r.Reason, nil)
 			}
@@ -344,13 +351,20 @@ func contradiction(g *generator, p, c *Schema, strict bool) (string, any) {
 		d := p.uri
 		extra, err := Compile(map[string]any{"$schema": d, "allOf": []any{p.source, g.schema(1)}, "definitions": p.source.(map[string]any)["definitions"]}, d)
 		if err == nil {
-			if v, found, _ := Sample(extra, Options{Steps: 2000}); found {
-				values = append(values, v)
+			x := newSearch(extra, Options{Steps: 2000}, 100)
+			l := x.load(extra.plain)
+			x.places, _ = newAlignment(x, l, l, true)
+			if out := x.solve([]lit{l}, 0); out.status == sat {
+				values = append(values, out.value)
 			}
 		}
 	}
-	vp, errP := p.validators[0]()
-	vc, errC := c.validators[0]()
+	var vp, vc *validate.Schema
+	errP, errC := errSkipped, errSkipped
+	if g.Intn(4) == 0 {
+		vp, errP = p.validators[0]()
+		vc, errC = c.validators[0]()
+	}
 	for i, v := range values {
 		s.eval.steps, s.eval.failed = 100000, false
 		inP, inC := s.eval.holds(pl, v), s.eval.holds(cl, v)
@@ -399,7 +413,11 @@ func TestRandom(t *testing.T) {
 func report(t *testing.T, s *pairStats) {
 	t.Logf("%d pairs (%d not schemas): %d compatible, %d incompatible, %d undecided", s.pairs.Load(), s.skipped.Load(), s.compatible.Load(),
 		s.incompatible.Load(), s.undecided.Load())
-	if s.undecided.Load()*100 > s.pairs.Load() {
+	s.reasons.Range(func(k, v any) bool {
+		t.Logf("undecided, for example seed %v: %v", v, k)
+		return true
+	})
+	if s.undecided.Load()*200 > s.pairs.Load() {
 		t.Errorf("more than 1 %% undecided")
 	}
 }
