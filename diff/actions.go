@@ -258,7 +258,7 @@ func (j *judge) actionRemoved(name string, pairs []pair) {
 	o := j.decide(j.compile(j.actions.base[name]), j.r, false)
 	switch {
 	case o.verdict == incompatible && j.confirmed(o.witness, j.r):
-		c.Witness = j.witness(o.witness)
+		c.Witness = j.witness(o.witness, nil)
 	case o.verdict == compatible:
 		c.Severity = Risky
 		addHint(c, "calls of it still fit the schema")

@@ -33,7 +33,7 @@ func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
 	if j.illegal() {
 		return
 	}
-	j.walk = walkSchemas(base, rev)
+	j.walk = walkSchemas(side, base, rev)
 	if j.walk.overflowed {
 		j.walk.edits = slices.DeleteFunc(j.walk.edits, func(e *edit) bool { return !e.plain })
 	}
@@ -130,6 +130,7 @@ type ruling struct {
 	outcome  outcome
 	proof    any
 	proven   bool
+	refusing *schema // the schema that refuses the proof for this very edit
 }
 
 // reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
@@ -167,6 +168,9 @@ func (j *judge) reconcile(edits []*edit, told bool) {
 func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	r := ruling{edit: e}
 	applied, alone := j.alone(e)
+	if alone {
+		r.refusing = applied
+	}
 	switch {
 	case only || len(e.ops) == 0 && whole.verdict == compatible:
 		r.outcome = whole
@@ -247,11 +251,14 @@ func (j *judge) report(r *ruling) {
 		c := change
 		c.Action = part.action
 		if part.proven {
-			c.Witness = j.witness(part.proof)
+			c.Witness = j.witness(part.proof, r.refusing)
 		}
 		j.c.diff.Changes = append(j.c.diff.Changes, c)
 	}
 }
+
+// maxRespelled is how many bytes of a schema are shown when nothing but its spelling changed.
+const maxRespelled = 1000
 
 // respelled reports that the schema is another spelling of the same contract, in one change.
 func (j *judge) respelled(edits []*edit) {
@@ -264,8 +271,8 @@ func (j *judge) respelled(edits []*edit) {
 	}
 	before, _ := canonjson.Lookup(j.base, canonjson.Pointer(at...))
 	after, _ := canonjson.Lookup(j.rev, canonjson.Pointer(at...))
-	if len(at) == 0 || before == nil || after == nil {
-		at, before, after = nil, nil, nil // the two whole schemas would say little and fill the report
+	if len(at) == 0 || before == nil || after == nil || len(canonjson.Append(nil, before)) > maxRespelled {
+		before, after = nil, nil // large parts would say little and fill the report
 	}
 	j.c.add(string(j.side)+"-schema-respelled", j.prefix+canonjson.Pointer(at...), before, after,
 		"the schema is written otherwise and allows exactly the same values")
@@ -294,7 +301,7 @@ func (j *judge) root(inputName, outputName string, whole outcome, hint string) {
 		c := j.c.add(string(j.side)+"-schema-"+name, j.prefix, nil, nil, "%s", text[name])
 		c.Severity, c.Hint, c.Action = severity, hint, part.action
 		if part.proven {
-			c.Witness = j.witness(part.proof)
+			c.Witness = j.witness(part.proof, nil)
 		}
 	}
 }

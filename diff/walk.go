@@ -17,6 +17,7 @@ import (
 const maxPairsWalked = 20_000
 
 type walker struct {
+	side       Side
 	base, rev  any
 	sameDefs   bool // equal definitions: equal references mean equal schemas
 	seen       map[string]bool
@@ -38,11 +39,12 @@ type scopePart struct {
 type pairing struct {
 	b, r           node
 	bScope, rScope scope
-	quiet          bool // an edit above replaces all of this: only annotations and lost names are told
+	quiet          bool           // an edit above replaces all of this: only annotations and lost names are told
+	bNotes, rNotes map[string]any // annotations of a choice whose branch is compared here
 }
 
-func walkSchemas(base, rev any) *walker {
-	w := &walker{base: base, rev: rev, seen: map[string]bool{}}
+func walkSchemas(side Side, base, rev any) *walker {
+	w := &walker{side: side, base: base, rev: rev, seen: map[string]bool{}}
 	w.sameDefs = canonjson.Equal(definitions(base), definitions(rev))
 	b, r := node{base, nil, base}, node{rev, nil, rev}
 	w.walk(pairing{b: b, r: r})
@@ -68,32 +70,65 @@ func (w *walker) walk(p pairing) {
 }
 
 func (w *walker) pair(p pairing) {
-	if canonjson.Equal(p.b.v, p.r.v) && (w.sameDefs || !hasReference(p.b.v)) {
+	equal := canonjson.Equal(p.b.v, p.r.v) && (w.sameDefs || !hasReference(p.b.v))
+	if equal && p.bNotes == nil && p.rNotes == nil {
 		return
 	}
-	w.annotations(p)
+	bNotes, rNotes := overlay(p.bNotes, annotated(p.b)), overlay(p.rNotes, annotated(p.r))
 	inlined := len(w.inline)
 	defer func() { w.inline = w.inline[:inlined] }()
+	outer := p
 	p.b, p.r = w.follow(p.b, p.r)
+	p.bNotes, p.rNotes = nil, nil
+	match := matchShape(p, w.sameDefs)
+	if match == nil {
+		w.annotations(outer, bNotes, rNotes)
+	} else {
+		p.bNotes, p.rNotes = bNotes, rNotes
+	}
+	if equal || canonjson.Equal(p.b.v, p.r.v) && (w.sameDefs || !hasReference(p.b.v)) || !w.first(p) {
+		return
+	}
+	p.bScope = append(p.bScope[:len(p.bScope):len(p.bScope)], scopePart{n: p.b})
+	p.rScope = append(p.rScope[:len(p.rScope):len(p.rScope)], scopePart{n: p.r})
+	switch {
+	case p.b.object() == nil || p.r.object() == nil:
+		w.booleans(p)
+	case match != nil:
+		w.shape(p, match)
+	default:
+		w.keywords(p)
+	}
+}
+
+// overlay gives the annotations of a branch with those of the choice around it below them.
+func overlay(below, above map[string]any) map[string]any {
+	if below == nil {
+		return above
+	}
+	out := make(map[string]any, len(below)+len(above))
+	for k, v := range below {
+		out[k] = v
+	}
+	for k, v := range above {
+		out[k] = v
+	}
+	return out
+}
+
+// first reports whether a pair is met for the first time.
+func (w *walker) first(p pairing) bool {
 	key := strings.Join(p.b.at, "\x00") + "\x01" + strings.Join(p.r.at, "\x00")
 	if p.quiet {
 		key += "\x02"
 	}
-	if w.seen[key] || canonjson.Equal(p.b.v, p.r.v) && (w.sameDefs || !hasReference(p.b.v)) {
-		return
-	}
 	if len(w.seen) >= maxPairsWalked {
 		w.overflowed = true
-		return
+		return false
 	}
+	seen := w.seen[key]
 	w.seen[key] = true
-	p.bScope = append(p.bScope[:len(p.bScope):len(p.bScope)], scopePart{n: p.b})
-	p.rScope = append(p.rScope[:len(p.rScope):len(p.rScope)], scopePart{n: p.r})
-	if p.b.object() == nil || p.r.object() == nil {
-		w.booleans(p)
-		return
-	}
-	w.keywords(p)
+	return !seen
 }
 
 // follow resolves both sides. Where both are references the definition is what changed. Where only the baseline's is one,
@@ -119,7 +154,7 @@ func (w *walker) booleans(p pairing) {
 // keywords compares two schemas that are objects, keyword family by keyword family.
 func (w *walker) keywords(p pairing) {
 	first := len(w.edits)
-	if w.reference(p) || w.shape(p) {
+	if w.reference(p) || w.otherChoice(p) {
 		return
 	}
 	w.typeKeyword(p)
@@ -145,7 +180,7 @@ func (w *walker) reference(p pairing) bool {
 		bTarget, bOK := p.b.follow(bRef)
 		rTarget, rOK := p.r.follow(textOf(r["$ref"]))
 		if bOK && rOK {
-			w.pair(pairing{bTarget, rTarget, p.bScope, p.rScope, p.quiet})
+			w.pair(pairing{b: bTarget, r: rTarget, bScope: p.bScope, rScope: p.rScope, quiet: p.quiet})
 			return false
 		}
 	}
@@ -323,9 +358,12 @@ func placeName(at []string) string {
 }
 
 // subject starts a message: "limit", or the word for all of it.
-func subject(at []string) string {
+func (w *walker) subject(at []string) string {
 	if name := placeName(at); name != "" {
 		return quote(name)
 	}
-	return "the value as a whole"
+	if w.side == Output {
+		return "the result"
+	}
+	return "the call"
 }

@@ -17,7 +17,7 @@ func (w *walker) arrays(p pairing) {
 			w.boundText(p, []string{"minItems", "maxItems"}), "minItems", "maxItems")
 	}
 	if p.differ("uniqueItems") {
-		s := subject(p.b.at)
+		s := w.subject(p.b.at)
 		if p.r.object()["uniqueItems"] == true {
 			w.keywordEdit(p, "", "unique-items-added", "uniqueItems", s+" must not hold equal items now")
 		} else {
@@ -25,7 +25,7 @@ func (w *walker) arrays(p pairing) {
 		}
 	}
 	if p.differ("contains", "minContains", "maxContains") {
-		w.groupEdit(p, "", verb(p, "contains", "contains"), subject(p.b.at)+" asks for other items that it must contain",
+		w.groupEdit(p, "", verb(p, "contains", "contains"), w.subject(p.b.at)+" asks for other items that it must contain",
 			"contains", "minContains", "maxContains")
 	}
 	w.subSchema(p, "unevaluatedItems", "unevaluated-items")
@@ -49,7 +49,7 @@ func (w *walker) tuple(p pairing) {
 		return
 	}
 	if bk != rk && len(was) > 0 && len(is) > 0 || len(was) == 0 || len(is) == 0 {
-		w.groupEdit(p, "", verbOf(len(was) > 0, len(is) > 0, "tuple"), subject(p.b.at)+" lists its items by position otherwise",
+		w.groupEdit(p, "", verbOf(len(was) > 0, len(is) > 0, "tuple"), w.subject(p.b.at)+" lists its items by position otherwise",
 			"prefixItems", "items", "additionalItems")
 		return
 	}
@@ -62,10 +62,10 @@ func (w *walker) tuple(p pairing) {
 			w.walk(pairing{b: p.b.child(bk, index), r: p.r.child(rk, index), quiet: p.quiet})
 		case i < len(was):
 			w.propertyEdit(p, &edit{name: "tuple-position-removed", at: at, before: was[i],
-				message: fmt.Sprintf("position %d of %s was removed", i, subject(p.b.at)), ops: []op{{kind: remove, at: at}}})
+				message: fmt.Sprintf("position %d of %s was removed", i, w.subject(p.b.at)), ops: []op{{kind: remove, at: at}}})
 		default:
 			w.propertyEdit(p, &edit{name: "tuple-position-added", at: at, after: is[i],
-				message: fmt.Sprintf("position %d of %s was added", i, subject(p.b.at)), ops: []op{{kind: push, at: place, value: is[i]}}})
+				message: fmt.Sprintf("position %d of %s was added", i, w.subject(p.b.at)), ops: []op{{kind: push, at: place, value: is[i]}}})
 		}
 	}
 	if bk == "items" {
@@ -99,8 +99,8 @@ func (w *walker) oneForAll(p pairing, keyword string) {
 	case has(b, keyword) && has(r, keyword):
 		w.walk(pairing{b: p.b.child(keyword), r: p.r.child(keyword), quiet: p.quiet})
 	case has(b, keyword):
-		w.keywordEdit(p, "", "items-widened", keyword, fmt.Sprintf("the items of %s are no longer limited", subject(p.b.at)))
+		w.keywordEdit(p, "", "items-widened", keyword, fmt.Sprintf("the items of %s are no longer limited", w.subject(p.b.at)))
 	case has(r, keyword):
-		w.keywordEdit(p, "", "items-narrowed", keyword, fmt.Sprintf("the items of %s are limited now", subject(p.b.at)))
+		w.keywordEdit(p, "", "items-narrowed", keyword, fmt.Sprintf("the items of %s are limited now", w.subject(p.b.at)))
 	}
 }

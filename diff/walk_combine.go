@@ -10,32 +10,97 @@ import (
 
 var combinatorNames = map[string]string{"anyOf": "any-of", "oneOf": "one-of", "allOf": "all-of"}
 
-// shape compares schemas of which only one is a choice: a plain schema that became one branch of anyOf or oneOf, or the
-// other way round, or anyOf against oneOf. As a keyword-by-keyword comparison would report that everything vanished, the
-// whole is one edit, and the plain schema is walked beside the branch that continues it.
-func (w *walker) shape(p pairing) bool {
+// A shapeMatch is a plain schema on one side and the branch that continues it on the other.
+type shapeMatch struct {
+	keyword string // anyOf or oneOf, of the side that is a choice
+	branch  int
+	wraps   bool // the revision is the choice
+}
+
+// matchShape finds the branch of a choice that continues a plain schema. A keyword-by-keyword comparison would report that
+// everything vanished.
+func matchShape(p pairing, sameDefs bool) *shapeMatch {
 	bk, rk := unionKeyword(p.b), unionKeyword(p.r)
-	if bk == rk || bk != "" && rk != "" && !(pureUnion(p.b, bk) && pureUnion(p.r, rk)) {
+	if (bk == "") == (rk == "") {
+		return nil
+	}
+	if rk != "" && pureUnion(p.r, rk) {
+		if matched, _, _ := matchBranches([]node{p.b}, p.r.branches(rk), sameDefs); len(matched) == 1 {
+			return &shapeMatch{rk, matched[0][1], true}
+		}
+	}
+	if bk != "" && pureUnion(p.b, bk) {
+		if matched, _, _ := matchBranches(p.b.branches(bk), []node{p.r}, sameDefs); len(matched) == 1 {
+			return &shapeMatch{bk, matched[0][0], false}
+		}
+	}
+	return nil
+}
+
+// shape compares a plain schema with a choice in two steps: that the other branches came or went is one edit, and what
+// changed in the branch that continues the plain schema is walked as usual.
+func (w *walker) shape(p pairing, m *shapeMatch) {
+	at := append(p.b.at[:len(p.b.at):len(p.b.at)], m.keyword)
+	index := strconv.Itoa(m.branch)
+	inner := p
+	if m.wraps {
+		inner.r, inner.rScope, inner.bNotes = p.r.child(m.keyword, index), exclude(p.rScope, m.keyword), nil
+		ops := append(replaceOps(p.b, p.r), op{kind: set, at: append(at, index), value: assertionsOf(p.b), own: true})
+		w.shapeEdit(p, p.b.types(), typesAround(p.r, m, p.b), ops)
+	} else {
+		inner.b, inner.bScope, inner.rNotes = p.b.child(m.keyword, index), exclude(p.bScope, m.keyword), nil
+		ops := []op{{kind: set, at: at, value: []any{inner.b.v}, own: true}}
+		if len(p.b.branches(m.keyword)) > 1 {
+			w.shapeEdit(p, p.b.types(), narrowTypes(inner.b.types(), p.b.types()), ops)
+			// The branch is judged where it stands in the baseline.
+		}
+	}
+	w.pair(inner)
+}
+
+func assertionsOf(n node) any {
+	if m := n.object(); m != nil {
+		return assertions(m)
+	}
+	return n.v
+}
+
+// typesAround are the types of a choice with one branch replaced by another schema.
+func typesAround(n node, m *shapeMatch, instead node) []string {
+	all := []string{}
+	for i, b := range n.branches(m.keyword) {
+		if i == m.branch {
+			b = instead
+		}
+		types := b.types()
+		if types == nil {
+			return nil
+		}
+		all = append(all, types...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// otherChoice compares anyOf with oneOf, and a choice with a plain schema that none of its branches continues: the whole is
+// one edit.
+func (w *walker) otherChoice(p pairing) bool {
+	bk, rk := unionKeyword(p.b), unionKeyword(p.r)
+	if bk == rk || bk == "" && !pureUnion(p.r, rk) || rk == "" && !pureUnion(p.b, bk) ||
+		bk != "" && rk != "" && !(pureUnion(p.b, bk) && pureUnion(p.r, rk)) {
 		return false
 	}
-	if bk == "" && !pureUnion(p.r, rk) || rk == "" && !pureUnion(p.b, bk) {
-		return false
-	}
-	w.replaceShape(p)
-	bs, rs := []node{p.b}, []node{p.r}
-	bScope, rScope := p.bScope, p.rScope
-	if bk != "" {
-		bs, bScope = p.b.branches(bk), exclude(p.bScope, bk)
+	w.shapeEdit(p, p.b.types(), p.r.types(), replaceOps(p.b, p.r))
+	if bk == "" {
+		w.loseAll(p, p.r.branches(rk))
+		return true
 	}
 	if rk != "" {
-		rs, rScope = p.r.branches(rk), exclude(p.rScope, rk)
-	}
-	matched, _, _ := matchBranches(bs, rs, w.sameDefs)
-	if len(matched) == 0 && len(bs) == 1 && bk == "" {
-		w.loseAll(p, rs)
-	}
-	for _, m := range matched {
-		w.pair(pairing{bs[m[0]], rs[m[1]], bScope, rScope, true})
+		matched, _, _ := matchBranches(p.b.branches(bk), p.r.branches(rk), w.sameDefs)
+		for _, m := range matched {
+			w.pair(pairing{b: p.b.branches(bk)[m[0]], r: p.r.branches(rk)[m[1]],
+				bScope: exclude(p.bScope, bk), rScope: exclude(p.rScope, rk), quiet: true})
+		}
 	}
 	return true
 }
@@ -78,10 +143,12 @@ func pureUnion(n node, keyword string) bool {
 	return true
 }
 
-// replaceShape names the edit by the types that came and went, which is what most such rewritings are about: a value that
-// may be null now, or text as well as an object.
-func (w *walker) replaceShape(p pairing) {
-	was, is := p.b.types(), p.r.types()
+// shapeEdit names the edit by the types that came and went, which is what most such rewritings are about: a value that may
+// be null now, or text as well as an object.
+func (w *walker) shapeEdit(p pairing, was, is []string, ops []op) {
+	if p.quiet {
+		return
+	}
 	if was == nil {
 		was = allTypes
 	}
@@ -89,17 +156,17 @@ func (w *walker) replaceShape(p pairing) {
 		is = allTypes
 	}
 	gone, come := typesMinus(was, is), typesMinus(is, was)
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
+	name, message := "type-changed", fmt.Sprintf("%s was %s and is %s", s, orList(was), orList(is))
 	switch {
 	case len(gone) == 0 && len(come) == 0:
-		w.replace(p, "alternatives-changed", s+" is described by other alternatives")
+		name, message = "alternatives-changed", s+" is described by other alternatives"
 	case len(come) == 0:
-		w.replace(p, "type-narrowed", fmt.Sprintf("%s is no longer allowed to be %s", s, orList(gone)))
+		name, message = "type-narrowed", fmt.Sprintf("%s is no longer allowed to be %s", s, orList(gone))
 	case len(gone) == 0:
-		w.replace(p, "type-widened", fmt.Sprintf("%s may be %s too", s, orList(come)))
-	default:
-		w.replace(p, "type-changed", fmt.Sprintf("%s was %s and is %s", s, orList(was), orList(is)))
+		name, message = "type-widened", fmt.Sprintf("%s may be %s too", s, orList(come))
 	}
+	w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: ops})
 }
 
 // combinators compares anyOf, oneOf, allOf, not and if.
@@ -111,9 +178,9 @@ func (w *walker) combinators(p pairing) {
 			w.branches(p, keyword)
 		case has(b, keyword) || has(r, keyword):
 			name := combinatorNames[keyword]
-			text := fmt.Sprintf("%s has no %s any more", subject(p.b.at), keyword)
+			text := fmt.Sprintf("%s has no %s any more", w.subject(p.b.at), keyword)
 			if has(r, keyword) {
-				text = fmt.Sprintf("%s has %s now", subject(p.b.at), keyword)
+				text = fmt.Sprintf("%s has %s now", w.subject(p.b.at), keyword)
 			}
 			w.keywordEdit(p, "", verb(p, name, keyword), keyword, text)
 		}
@@ -134,12 +201,12 @@ func (w *walker) conditional(p pairing) {
 	if has(b, "if") && has(r, "if") && canonjson.Equal(b["if"], r["if"]) && has(b, "then") == has(r, "then") && has(b, "else") == has(r, "else") {
 		for _, keyword := range []string{"then", "else"} {
 			if has(b, keyword) {
-				w.pair(pairing{p.b.child(keyword), p.r.child(keyword), exclude(p.bScope, keyword), exclude(p.rScope, keyword), p.quiet})
+				w.pair(pairing{b: p.b.child(keyword), r: p.r.child(keyword), bScope: exclude(p.bScope, keyword), rScope: exclude(p.rScope, keyword), quiet: p.quiet})
 			}
 		}
 		return
 	}
-	w.groupEdit(p, "", verb(p, "conditional", "if"), subject(p.b.at)+" has another condition (if, then, else)", "if", "then", "else")
+	w.groupEdit(p, "", verb(p, "conditional", "if"), w.subject(p.b.at)+" has another condition (if, then, else)", "if", "then", "else")
 }
 
 // branches compares the branches of one combinator: matched by meaning, never by position alone.
@@ -151,7 +218,7 @@ func (w *walker) branches(p pairing, keyword string) {
 	}
 	matched, gone, come := matchBranches(bs, rs, w.sameDefs)
 	for _, m := range matched {
-		w.pair(pairing{bs[m[0]], rs[m[1]], bScope, rScope, p.quiet})
+		w.pair(pairing{b: bs[m[0]], r: rs[m[1]], bScope: bScope, rScope: rScope, quiet: p.quiet})
 	}
 	if p.quiet {
 		return
@@ -159,12 +226,12 @@ func (w *walker) branches(p pairing, keyword string) {
 	name, place := combinatorNames[keyword], append(p.b.at[:len(p.b.at):len(p.b.at)], keyword)
 	for _, i := range gone {
 		w.add(&edit{name: name + "-branch-removed", at: bs[i].at, before: bs[i].v,
-			message: fmt.Sprintf("%s: a branch of %s was removed: %s", subject(p.b.at), keyword, describeBranch(bs[i])), ops: []op{{kind: remove, at: bs[i].at}}})
+			message: fmt.Sprintf("%s: a branch of %s was removed: %s", w.subject(p.b.at), keyword, describeBranch(bs[i])), ops: []op{{kind: remove, at: bs[i].at}}})
 	}
 	for _, i := range come {
 		at := append(place[:len(place):len(place)], strconv.Itoa(i))
 		w.add(&edit{name: name + "-branch-added", at: at, after: rs[i].v,
-			message: fmt.Sprintf("%s: a branch of %s was added: %s", subject(p.b.at), keyword, describeBranch(rs[i])), ops: []op{{kind: push, at: place, value: rs[i].v}}})
+			message: fmt.Sprintf("%s: a branch of %s was added: %s", w.subject(p.b.at), keyword, describeBranch(rs[i])), ops: []op{{kind: push, at: place, value: rs[i].v}}})
 		w.hiddenIn(rs[i], at)
 	}
 }

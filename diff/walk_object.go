@@ -49,7 +49,7 @@ func (w *walker) properties(p pairing) {
 		case inBase && inRev:
 			w.walk(pairing{b: p.b.child("properties", name), r: p.r.child("properties", name), quiet: p.quiet})
 		case inBase && was[name] == false:
-			w.propertyEdit(p, &edit{name: "property-added", at: at, before: false, message: fmt.Sprintf("%s is no longer forbidden", subject(at)),
+			w.propertyEdit(p, &edit{name: "property-added", at: at, before: false, message: fmt.Sprintf("%s is no longer forbidden", w.subject(at)),
 				ops: []op{{kind: remove, at: at}}})
 		case inBase:
 			if !w.declared(p.rScope, name) {
@@ -81,7 +81,7 @@ func (w *walker) propertyEdit(p pairing, e *edit) *edit {
 }
 
 func (w *walker) forbid(p pairing, at []string, name string, before any) {
-	e := &edit{name: "property-forbidden", at: at, before: before, after: false, message: fmt.Sprintf("%s may not be sent at all", subject(at)),
+	e := &edit{name: "property-forbidden", at: at, before: before, after: false, message: fmt.Sprintf("%s may not be sent at all", w.subject(at)),
 		ops: []op{{kind: set, at: at, value: false}}, floor: true, real: true, names: []string{name}}
 	w.propertyEdit(p, e)
 }
@@ -94,7 +94,7 @@ func (w *walker) loseProperty(p pairing, at []string, name string, wasRequired, 
 	if wasRequired && !isRequired {
 		e.ops = append(e.ops, op{kind: drop, at: append(p.b.at[:len(p.b.at):len(p.b.at)], "required"), value: name})
 	}
-	e.message = fmt.Sprintf("%s was removed", subject(at))
+	e.message = fmt.Sprintf("%s was removed", w.subject(at))
 	if saysDeprecated(textOf(mapOf(e.before)["description"])) || mapOf(e.before)["deprecated"] == true {
 		e.message += "; the baseline had marked it deprecated"
 	}
@@ -112,10 +112,10 @@ func mapOf(v any) map[string]any {
 func (w *walker) gainProperty(p pairing, at []string, name string, isRequired bool) *edit {
 	value := p.r.child("properties", name).v
 	e := &edit{name: "property-added", at: at, after: value, real: true, names: []string{name}, ops: []op{{kind: set, at: at, value: value}}}
-	e.message = fmt.Sprintf("the optional property %s was added", subject(at))
+	e.message = fmt.Sprintf("the optional property %s was added", w.subject(at))
 	if isRequired {
 		e.name = "required-added"
-		e.message = fmt.Sprintf("the property %s was added and is required", subject(at))
+		e.message = fmt.Sprintf("the property %s was added and is required", w.subject(at))
 		e.ops = append(e.ops, op{kind: add, at: append(p.b.at[:len(p.b.at):len(p.b.at)], "required"), value: name})
 		if d, ok := mapOf(value)["default"]; ok {
 			e.hint = fmt.Sprintf("it has the default %s, which a validator does not fill in: make it optional", show(d))
@@ -134,7 +134,7 @@ func (w *walker) hiddenIn(n node, at []string) {
 		if hidden := hiddenAdded("", text); hidden != "" {
 			place := append(at[:len(at):len(at)], path...)
 			w.add(&edit{name: "hidden-characters-added", at: place, after: text, plain: true,
-				message: fmt.Sprintf("a text of %s has characters that a person does not see: %s", subject(place), hidden)})
+				message: fmt.Sprintf("a text of %s has characters that a person does not see: %s", w.subject(place), hidden)})
 		}
 	})
 }
@@ -151,7 +151,7 @@ func (w *walker) required(p pairing, lost, gained []*edit, required, requires ma
 	place := append(p.b.at[:len(p.b.at):len(p.b.at)], "required")
 	before, after := p.b.object()["required"], p.r.object()["required"]
 	for _, name := range unionKeys(required, requires) {
-		s := subject(append(p.b.at[:len(p.b.at):len(p.b.at)], "properties", name))
+		s := w.subject(append(p.b.at[:len(p.b.at):len(p.b.at)], "properties", name))
 		switch {
 		case required[name] == requires[name]:
 		case requires[name] && (!part[name] || slices.ContainsFunc(lost, func(e *edit) bool { return e.names[0] == name })):
@@ -182,8 +182,11 @@ func (w *walker) renameProperties(p pairing, lost, gained []*edit) {
 		byName[e.names[0]] = e
 		added = append(added, e.names[0])
 	}
+	onlyRequired := countEdits(lost, dropsRequired) == 1 && countEdits(gained, addsRequired) == 1
 	like := func(r, a string) (int, string) {
-		return w.propertyLikeness(byName[r], byName[a], len(lost) == 1 && len(gained) == 1)
+		gone, come := byName[r], byName[a]
+		only := len(lost) == 1 && len(gained) == 1 || onlyRequired && dropsRequired(gone) && addsRequired(come)
+		return w.propertyLikeness(gone, come, only)
 	}
 	for _, pair := range bestPairs(removed, added, like) {
 		gone, come := byName[pair.removed], byName[pair.added]
@@ -201,16 +204,37 @@ func (w *walker) renameProperties(p pairing, lost, gained []*edit) {
 	}
 }
 
+func dropsRequired(e *edit) bool {
+	return slices.ContainsFunc(e.ops, func(o op) bool { return o.kind == drop })
+}
+
+func addsRequired(e *edit) bool { return e.name == "required-added" }
+
+func countEdits(edits []*edit, is func(*edit) bool) int {
+	n := 0
+	for _, e := range edits {
+		if is(e) {
+			n++
+		}
+	}
+	return n
+}
+
 // propertyLikeness scores a removed and an added property. An equal schema alone says little, many arguments are strings:
-// the names must be alike too, or the two must be the only pair and do the same duty.
+// the names must be alike too, or the two must be the only pair, at least of required ones, and do the same duty.
 func (w *walker) propertyLikeness(gone, come *edit, only bool) (int, string) {
 	names := nameLikeness(gone.names[0], come.names[0])
 	equal := w.sameDefs && canonjson.Equal(stripTexts(gone.before), stripTexts(come.after))
-	dropsRequired := slices.ContainsFunc(gone.ops, func(o op) bool { return o.kind == drop })
-	sameDuty := dropsRequired == (come.name == "required-added")
+	texts := 0
+	if was, is := textOf(mapOf(gone.before)["description"]), textOf(mapOf(come.after)["description"]); was != "" && is != "" {
+		texts = wordLikeness(strings.Fields(plainWords(cut(was, 1000))), strings.Fields(plainWords(cut(is, 1000))))
+	}
+	sameDuty := dropsRequired(gone) == addsRequired(come)
 	switch {
 	case equal && names >= 50:
 		return min(99, 60+names*2/5), "equal schema, like names"
+	case equal && texts >= 50:
+		return min(99, 60+texts/3), "equal schema, like descriptions"
 	case equal && only && sameDuty:
 		return 75, "the only pair, equal schema"
 	case names >= 80:
@@ -246,7 +270,7 @@ func (w *walker) rest(p pairing, keyword string) {
 	}
 	bn, rn := p.b.child(keyword), p.r.child(keyword)
 	was, is := open(bn, has(b, keyword)), open(rn, has(r, keyword))
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
 	switch {
 	case was == is && was != typedRest:
 		if p.differ(keyword) {

@@ -15,7 +15,7 @@ func (w *walker) typeKeyword(p pairing) {
 	}
 	was, is := typeSet(p.b), typeSet(p.r)
 	gone, come := typesMinus(was, is), typesMinus(is, was)
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
 	switch {
 	case len(gone) == 0 && len(come) == 0:
 		w.keywordEdit(p, "type", "type-changed", "type", s+" names its types otherwise")
@@ -86,7 +86,7 @@ func (w *walker) values(p pairing) {
 	}
 	was, bOK := valuesOf(p.b.object())
 	is, rOK := valuesOf(p.r.object())
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
 	switch {
 	case !bOK:
 		w.groupEdit(p, "values", "enum-added", fmt.Sprintf("%s is limited to %s", s, showList(is)), "enum", "const")
@@ -158,6 +158,9 @@ func (w *walker) numbers(p pairing) {
 	bounds := []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
 	if p.differ(bounds...) {
 		w.groupEdit(p, "range", w.boundName(p, "range", bounds, []string{"minimum", "exclusiveMinimum"}), w.boundText(p, bounds), bounds...)
+		if text := w.boundText(p, bounds); !p.quiet && strings.Contains(text, "9007199254740991 was added") {
+			w.edits[len(w.edits)-1].hint = "9007199254740991 is the largest safe integer of JavaScript: schema generators add it by themselves"
+		}
 	}
 	if p.differ("multipleOf") {
 		w.keywordEdit(p, "multiple", verb(p, "multiple-of", "multipleOf"), "multipleOf", w.keywordText(p, "multipleOf"))
@@ -188,7 +191,7 @@ func verb(p pairing, name, keyword string) string {
 
 func (w *walker) keywordText(p pairing, keyword string) string {
 	b, r := p.b.object(), p.r.object()
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
 	switch {
 	case !has(b, keyword):
 		return fmt.Sprintf("%s has %s %s now", s, keyword, show(r[keyword]))
@@ -241,5 +244,5 @@ func (w *walker) boundText(p pairing, keywords []string) string {
 			parts = append(parts, fmt.Sprintf("%s went from %s to %s", k, show(b[k]), show(r[k])))
 		}
 	}
-	return subject(p.b.at) + ": " + strings.Join(parts, ", ")
+	return w.subject(p.b.at) + ": " + strings.Join(parts, ", ")
 }

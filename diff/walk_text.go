@@ -61,8 +61,7 @@ func annotated(n node) map[string]any {
 }
 
 // annotations compares what two schemas say beside acceptance, keyword by keyword.
-func (w *walker) annotations(p pairing) {
-	was, is := annotated(p.b), annotated(p.r)
+func (w *walker) annotations(p pairing, was, is map[string]any) {
 	for _, keyword := range unionKeys(was, is) {
 		if has(was, keyword) == has(is, keyword) && canonjson.Equal(was[keyword], is[keyword]) {
 			continue
@@ -74,7 +73,7 @@ func (w *walker) annotations(p pairing) {
 func (w *walker) annotation(p pairing, keyword string, was, is map[string]any) {
 	at := append(p.b.at[:len(p.b.at):len(p.b.at)], keyword)
 	before, after := was[keyword], is[keyword]
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
 	e := &edit{at: at, before: before, after: after, plain: true, keyword: keyword, node: p.b.at}
 	switch keyword {
 	case "description":
@@ -146,7 +145,7 @@ func describeValue(was, is map[string]any, keyword string) string {
 
 // text reports the wording of a description.
 func (w *walker) text(p pairing, e *edit, before, after string) {
-	s := subject(p.b.at)
+	s := w.subject(p.b.at)
 	if hidden := hiddenAdded(before, after); hidden != "" {
 		h := *e
 		w.hiddenText(&h, s, hidden)

@@ -10,9 +10,19 @@ import (
 // maxCall is how many bytes of a witness are written as a call.
 const maxCall = 2000
 
-// witness makes the proof of a change out of a value that separates the two schemas.
-func (j *judge) witness(value any) *Witness {
-	w := &Witness{Value: value, Reason: j.refusal(value)}
+// witness makes the proof of a change out of a value that separates the two schemas. Refusing, which may be nil, is the
+// baseline with nothing but that change: what it says about the value is about the change.
+func (j *judge) witness(value any, refusing *schema) *Witness {
+	w := &Witness{Value: value}
+	if refusing != nil && j.side == Input {
+		w.Reason = j.refusal(value, refusing)
+	}
+	if w.Reason == "" && j.side == Input {
+		w.Reason = j.refusal(value, j.r)
+	}
+	if j.side == Output {
+		w.Reason = j.refusal(value, j.b)
+	}
 	if j.side == Input {
 		text := escapeHidden(string(canonjson.Append(nil, value)))
 		if len(text) <= maxCall {
@@ -23,11 +33,7 @@ func (j *judge) witness(value any) *Witness {
 }
 
 // refusal says in a few words why the refusing side refuses the value.
-func (j *judge) refusal(value any) string {
-	refuses := j.r
-	if j.side == Output {
-		refuses = j.b
-	}
+func (j *judge) refusal(value any, refuses *schema) string {
 	valid := j.validator(refuses)
 	if valid == nil {
 		return ""
