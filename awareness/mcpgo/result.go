@@ -1,0 +1,78 @@
+package mcpgo
+
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/fusionctl/fusionctl/envelope"
+)
+
+// ToResult makes of a tool handler's error what has to be returned in its place: a result that the model reads, with isError as
+// the severity says (a warning is a success), or an error for the host that leaves as the protocol error it is. Exactly one of
+// the two is not nil, unless err is no error: then both are nil.
+func ToResult(err error, opts ...envelope.Option) (*mcp.CallToolResult, error) {
+	switch own := envelope.From(err, opts...).(type) {
+	case nil:
+		return nil, nil
+	case envelope.Envelope:
+		return envelopeResult(own), nil
+	case *envelope.ProtocolError:
+		return nil, hostError{own}
+	default:
+		return nil, own
+	}
+}
+
+func envelopeResult(e envelope.Envelope) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(e.Format())}, IsError: e.IsError()}
+}
+
+// withText returns a copy of res with one more block of text: a handler may return the same result many times.
+func withText(res *mcp.CallToolResult, text string) *mcp.CallToolResult {
+	out := *res
+	out.Content = append(append(make([]mcp.Content, 0, len(res.Content)+1), res.Content...), mcp.NewTextContent(text))
+	return &out
+}
+
+// hostError is a protocol error whose text is only the message, because the SDK makes the message of the text.
+type hostError struct{ protocol *envelope.ProtocolError }
+
+func (e hostError) Error() string { return e.protocol.Message }
+func (e hostError) Unwrap() error { return e.protocol }
+
+// protocolError makes an error for the host of any error of a handler that has no result a model would read: resources and
+// prompts. An envelope keeps its text in data.
+func protocolError(err error, uri string, opts []envelope.Option) error {
+	if isSDKError(err) {
+		return err
+	}
+	switch own := envelope.From(err, opts...).(type) {
+	case nil:
+		return nil
+	case *envelope.ProtocolError:
+		return hostError{own}
+	case envelope.Envelope:
+		return hostError{asProtocol(own, uri)}
+	default:
+		return own
+	}
+}
+
+func asProtocol(e envelope.Envelope, uri string) *envelope.ProtocolError {
+	message := e.Error()
+	if t, ok := e.(*envelope.ToolError); ok {
+		message = t.Message()
+	}
+	if uri != "" && e.Code() == envelope.CodeNotFound {
+		return envelope.ResourceNotFound(uri, message)
+	}
+	data := map[string]any{"code": e.Code(), "envelope": e.Format()}
+	if uri != "" {
+		data["uri"] = uri
+	}
+	code := envelope.RPCInternalError
+	switch e.Code() {
+	case envelope.CodeValidationError, envelope.CodeMissingRequiredField, envelope.CodeUnknownAction, envelope.CodeMissingDiscriminator:
+		code = envelope.RPCInvalidParams
+	}
+	return &envelope.ProtocolError{Code: code, Message: message, Data: data}
+}
