@@ -2,7 +2,9 @@ package subschema
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -67,4 +69,17 @@ func TestReports(t *testing.T) {
 	if count < 60 {
 		t.Errorf("found %d schema cases, want the whole list", count)
 	}
+}
+
+func encode1(v any) string { return string(canonjson.Append(nil, v)) }
+
+// bomb is a chain of n definitions, each of which refers twice to the next; the last one has the keyword.
+func bomb(n int, keyword, value string) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref":"#/$defs/l0","$defs":{`)
+	for i := range n {
+		fmt.Fprintf(&b, `"l%d":{"type":"object","properties":{"x":{"$ref":"#/$defs/l%d"},"y":{"$ref":"#/$defs/l%d"}}},`, i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, `"l%d":{%q:%s}}}`, n, keyword, value)
+	return b.String()
 }

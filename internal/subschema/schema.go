@@ -52,6 +52,10 @@ type Schema struct {
 	validators [2]func() (*validate.Schema, error) // by AssertFormat
 }
 
+// checkBounds lets the validator take schemas whose expanded references are many: it computes the work for each value
+// before it starts, and witnesses are small.
+var checkBounds = validate.Bounds{SchemaWeight: 1 << 40}
+
 type compiled struct {
 	graph *graph
 	root  lit
@@ -130,7 +134,7 @@ func compileAs(root any, d draft) (*Schema, *SchemaError) {
 	})
 	for i := range s.validators {
 		s.validators[i] = sync.OnceValues(func() (*validate.Schema, error) {
-			return validate.Compile(root, validate.Options{Dialect: s.uri, ECMAPatterns: true, AssertFormat: i == 1})
+			return validate.Compile(root, validate.Options{Dialect: s.uri, ECMAPatterns: true, AssertFormat: i == 1, Bounds: checkBounds})
 		})
 	}
 	return s, nil
