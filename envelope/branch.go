@@ -161,7 +161,7 @@ func discriminating(is Issue, branches [][]Issue) int {
 func constants(is Issue) (values []any, place string) {
 	schema, place := map[string]any{is.Keyword: is.Expected}, is.Path
 	if is.Keyword == "required" {
-		schema, place = is.Schema, holder(is)+"/"+escapeToken(is.Property)
+		schema, place = is.Schema, is.Path+"/"+escapeToken(is.Property)
 	}
 	if c, ok := schema["const"]; ok && scalar(c) {
 		return []any{c}, place

@@ -40,11 +40,11 @@ func (x explainer) covered(issues []Issue) []bool {
 		if !undeclared(is.Keyword) {
 			continue
 		}
-		parent := holder(is)
+		parent := is.Path
 		inner := wrapped(is)
 		renamed := x.meant(is, issues)
 		for j, other := range issues {
-			if other.Keyword != "required" || holder(other) != parent {
+			if other.Keyword != "required" || other.Path != parent {
 				continue
 			}
 			if _, in := inner[other.Property]; in || other.Property == renamed {
@@ -63,7 +63,7 @@ func undeclared(keyword string) bool {
 func (x explainer) meant(is Issue, issues []Issue) string {
 	var missing []string
 	for _, other := range issues[:min(len(issues), scanned)] {
-		if other.Keyword == "required" && holder(other) == holder(is) {
+		if other.Keyword == "required" && other.Path == is.Path {
 			missing = append(missing, other.Property)
 		}
 	}
@@ -71,29 +71,14 @@ func (x explainer) meant(is Issue, issues []Issue) string {
 		return near[0]
 	}
 	known := is.Known
-	if m, ok := is.Received.(map[string]any); ok {
-		// What was sent beside it is not what was meant.
+	if m, ok := is.Received.(map[string]any); ok && m[is.Property] != nil {
+		// Received is the object: what was sent beside the name is not what was meant.
 		known = slices.DeleteFunc(slices.Clone(known[:min(len(known), 500)]), func(k string) bool { _, sent := m[k]; return sent && k != is.Property })
 	}
 	if near := nearest(is.Property, known, 1); near != nil {
 		return near[0]
 	}
 	return ""
-}
-
-// holder returns the pointer of the object that lacks or should not have Property. Validators differ in whether Path is that
-// object or the member itself; a Path that ends in Property while Received is no object with it means the member.
-func holder(is Issue) string {
-	if m, ok := is.Received.(map[string]any); ok && is.Sent {
-		if _, has := m[is.Property]; has || !undeclared(is.Keyword) {
-			return is.Path
-		}
-	}
-	end := "/" + escapeToken(is.Property)
-	if is.Property != "" && len(is.Path) >= len(end) && is.Path[len(is.Path)-len(end):] == end {
-		return is.Path[:len(is.Path)-len(end)]
-	}
-	return is.Path
 }
 
 func escapeToken(s string) string {
@@ -111,18 +96,19 @@ func escapeToken(s string) string {
 	return string(b)
 }
 
-// member returns the value of the undeclared member.
-func member(is Issue) (v any, ok bool) {
-	if m, isMap := is.Received.(map[string]any); isMap && holder(is) == is.Path {
-		v, ok = m[is.Property]
-		return v, ok
+// member returns the value of the undeclared member: Received is that value, or the object that has it.
+func member(is Issue) any {
+	if m, ok := is.Received.(map[string]any); ok {
+		if v, has := m[is.Property]; has {
+			return v
+		}
 	}
-	return is.Received, is.Sent
+	return is.Received
 }
 
 // wrapped returns the object under an undeclared name if it holds names that belong one level up: {"params": {"id": 1}}.
 func wrapped(is Issue) map[string]any {
-	v, _ := member(is)
+	v := member(is)
 	m, ok := v.(map[string]any)
 	if s, text := v.(string); text {
 		m, ok = parseText(s).(map[string]any)
@@ -155,7 +141,11 @@ func (x explainer) explain(is Issue, all []Issue, depth int) []Field {
 	case undeclared(is.Keyword):
 		return x.extra(is, all)
 	case is.Keyword == "propertyNames":
-		return x.line(readablePath(holder(is)), "Name not allowed", quote(clean(is.Property, x.limits.Value)), "a name that is "+x.expectation(is.Schema, false))
+		names, ok := is.Expected.(map[string]any)
+		if !ok {
+			names = is.Schema
+		}
+		return x.line(readablePath(is.Path), "Name not allowed", quote(clean(is.Property, x.limits.Value)), "a name that is "+x.expectation(names, false))
 	case is.Keyword == "oneOf" || is.Keyword == "anyOf":
 		return x.branches(is, depth)
 	case is.Keyword == "type":
@@ -173,7 +163,7 @@ func (x explainer) explain(is Issue, all []Issue, depth int) []Field {
 }
 
 func (x explainer) missing(is Issue) []Field {
-	name := readablePath(holder(is), is.Property)
+	name := readablePath(is.Path, is.Property)
 	if is.Property == "" {
 		name = readablePath(is.Path)
 	}
@@ -212,7 +202,7 @@ func trigger(is Issue) string {
 
 func (x explainer) extra(is Issue, all []Issue) []Field {
 	limit := x.limits.Value
-	name := readablePath(holder(is), is.Property)
+	name := readablePath(is.Path, is.Property)
 	if is.Property == "" {
 		return x.line(readablePath(is.Path), "Unknown names", shownNames(is.Received, limit), "only "+x.known(is.Known))
 	}

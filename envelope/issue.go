@@ -4,8 +4,8 @@ package envelope
 // fill it. [Validation] turns issues into the lines a model reads; only Keyword is needed for a useful line, each further
 // part makes it sharper.
 //
-// For required, Path is best the object that lacks the member (with the object as Received, Sent true: only its names are
-// used), for additionalProperties the object that has it; the path of the member itself is understood too.
+// For required, additionalProperties and propertyNames, Path is the object and Property the member. Received may then be the
+// object (only its names are used), the value of the member, or nothing.
 //
 // Values (Expected, Received, the contents of Schema) use the plain JSON tree: nil, bool, string, json.Number or another
 // Go number, []any and map[string]any.
@@ -13,7 +13,7 @@ type Issue struct {
 	Path     string         // RFC 6901 pointer into the arguments; "" is the arguments object itself
 	Keyword  string         // the JSON Schema keyword that failed: required, type, enum, oneOf, …
 	Expected any            // the keyword's value in the schema (nil for required)
-	Received any            // the value at Path; meaningless unless Sent
+	Received any            // the value at Path (or of Property in it); meaningless unless Sent
 	Sent     bool           // false: nothing was sent at Path
 	Property string         // required: the missing name; additionalProperties: the undeclared name; propertyNames: the bad name
 	Known    []string       // names declared at this place, sorted; for advice on the nearest name
