@@ -1,0 +1,131 @@
+package subschema
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
+var realDir = flag.String("real", "", "a folder of captured tool lists, NAME@VERSION.json, for TestReal and BenchmarkReal")
+
+type realPair struct {
+	name string
+	p, c *Schema
+}
+
+// realPairs pairs the schemas of each tool with those of the next version of its server, in both directions.
+func realPairs(t testing.TB) []realPair {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(*realDir, "*@*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	var pairs []realPair
+	previous, server := map[string]*Schema{}, ""
+	for _, f := range files {
+		name, _, _ := strings.Cut(filepath.Base(f), "@")
+		if name != server {
+			previous, server = map[string]*Schema{}, name
+		}
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := map[string]*Schema{}
+		for tool, v := range toolSchemas(mustDecode(t, string(data))) {
+			s, err := Compile(v, "")
+			if err != nil {
+				t.Logf("%s %s: %v", f, tool, err)
+				continue
+			}
+			now[tool] = s
+			if old := previous[tool]; old != nil {
+				pairs = append(pairs, realPair{server + " " + tool, old, s}, realPair{server + " " + tool + " back", s, old})
+			}
+		}
+		previous = now
+	}
+	slices.SortFunc(pairs, func(a, b realPair) int { return strings.Compare(a.name, b.name) })
+	return pairs
+}
+
+// toolSchemas finds the tools of any captured form.
+func toolSchemas(v any) map[string]any {
+	out := map[string]any{}
+	var walk func(v any, key string)
+	walk = func(v any, key string) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e, "")
+			}
+		case map[string]any:
+			name := key
+			if s, ok := v["name"].(string); ok {
+				name = s
+			}
+			_, in := v["inputSchema"]
+			if in {
+				out[name] = v["inputSchema"]
+				if o, ok := v["outputSchema"]; ok {
+					out[name+" output"] = o
+				}
+				return
+			}
+			for _, k := range canonjson.SortedKeys(v) {
+				walk(v[k], k)
+			}
+		}
+	}
+	walk(v, "")
+	return out
+}
+
+func TestReal(t *testing.T) {
+	pairs := realPairs(t)
+	count := map[Verdict]int{}
+	var times []time.Duration
+	for _, pair := range pairs {
+		for _, strict := range []bool{false, true} {
+			start := time.Now()
+			r := Decide(pair.p, pair.c, Options{Strict: strict})
+			times = append(times, time.Since(start))
+			count[r.Verdict]++
+			if r.Verdict == Undecided {
+				t.Errorf("%s: %s", pair.name, r.Reason)
+			}
+			if r.Verdict == Incompatible {
+				t.Logf("%s: strict %v: %s (%d steps)", pair.name, strict, canonjson.Append(nil, r.Witness), r.Steps)
+			}
+		}
+		// Against another tool nothing is alike.
+		for _, other := range pairs[:min(4, len(pairs))] {
+			if r := Decide(pair.p, other.c, Options{}); r.Verdict == Undecided {
+				t.Errorf("%s against %s: %s", pair.name, other.name, r.Reason)
+			}
+		}
+	}
+	slices.Sort(times)
+	if len(times) > 0 {
+		t.Logf("%v; first answers: median %v, 99th percentile %v, worst %v", count, times[len(times)/2], times[len(times)*99/100], times[len(times)-1])
+	}
+}
+
+func BenchmarkReal(b *testing.B) {
+	pairs := realPairs(b)
+	if len(pairs) == 0 {
+		b.Skip("no captured tool lists: -real names their folder")
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		pair := pairs[i%len(pairs)]
+		Decide(pair.p, pair.c, Options{})
+	}
+}
