@@ -60,7 +60,7 @@ func (x explainer) keyword(is Issue) (problem, extra, expected string) {
 		return "Item not allowed at this place of the list", "", "a shorter list"
 	case "not":
 		inner, _ := is.Expected.(map[string]any)
-		return "Value not allowed", "", "anything but " + x.expectation(inner, hide)
+		return "Value not allowed", "", x.allBut(inner, hide)
 	case "false", "falseSchema", "false schema", "properties", "patternProperties":
 		return "No value is allowed here", "", "nothing: leave it out"
 	case "dependentSchemas", "dependencies":
@@ -69,6 +69,21 @@ func (x explainer) keyword(is Issue) (problem, extra, expected string) {
 		return "Does not fit the other fields of the call", "", "what the schema asks for in this case"
 	}
 	return "Does not fit the schema (" + quote(clean(is.Keyword, 40)) + ")", "", x.expectation(is.Schema, hide)
+}
+
+// allBut says what is left when a schema excludes inner.
+func (x explainer) allBut(inner map[string]any, hide bool) string {
+	if list, ok := inner["required"].([]any); ok && len(list) > 0 && len(inner) == 1 {
+		names := listed(list, 5, func(v any) string { return schemaValue(v, x.limits.Value) })
+		if len(list) == 1 {
+			return "an object without " + names
+		}
+		return "an object without all of " + names + " together"
+	}
+	if e := x.expectation(inner, hide); e != "a value" {
+		return "anything but " + e
+	}
+	return "a value that the schema does not exclude"
 }
 
 func (x explainer) bound(v any) string {
