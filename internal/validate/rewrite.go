@@ -47,18 +47,7 @@ type movedRef struct {
 
 func rewrite(doc *document, dialect string, ecma bool) (any, *rewriter) {
 	r := &rewriter{doc: doc, ecma: ecma, patterns: map[string]*pattern{}, renames: map[string]string{}, moved: map[string]string{}}
-	loose := false
-	for _, n := range doc.order {
-		if r.unenforced(n) {
-			n.loose, loose = true, true
-		}
-	}
-	if loose {
-		doc.loosen()
-		for _, n := range doc.order {
-			r.shrunk = r.shrunk || r.shrinks(n)
-		}
-	}
+	r.markLoose()
 	root := r.copy(doc.root, "", "")
 	for _, ref := range r.refs {
 		if to := r.inCopy(ref.target); to != ref.target {
@@ -72,6 +61,31 @@ func rewrite(doc *document, dialect string, ecma bool) (any, *rewriter) {
 	slices.Sort(r.dropped)
 	r.dropped = slices.Compact(r.dropped)
 	return root, r
+}
+
+// markLoose finds what cannot be enforced as written. Where that makes names or items unevaluated, unevaluatedProperties and
+// unevaluatedItems go everywhere, which is a looseness of its own.
+func (r *rewriter) markLoose() {
+	loose := false
+	for _, n := range r.doc.order {
+		if r.unenforced(n) {
+			n.loose, loose = true, true
+		}
+	}
+	if !loose {
+		return
+	}
+	r.doc.loosen()
+	r.shrunk = slices.ContainsFunc(r.doc.order, r.shrinks)
+	if !r.shrunk {
+		return
+	}
+	for _, n := range r.doc.order {
+		_, names := n.m["unevaluatedProperties"]
+		_, items := n.m["unevaluatedItems"]
+		n.loose = n.loose || names || items
+	}
+	r.doc.loosen()
 }
 
 func libraryPointer(pointer string) string {
