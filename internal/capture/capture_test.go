@@ -98,16 +98,17 @@ func TestProgram(t *testing.T) {
 		{"confused", "a,b", "2025-11-25", "", "", nil},
 		{"crash on discover", "a,b", "2025-11-25", "", "", nil},
 		{"late", "a,b", "2026-07-28", "", "", nil},
+		{"slow", "a,b", "2025-11-25", "", "", nil},
 		{"hang", "", "", "", "the server did not answer within 2s", ErrTimeout},
 		{"hang on tools", "", "", "", "listing tools: no answer within 2s", ErrTimeout},
 		{"wrongid", "", "", "", "the server did not answer within 2s, but 1 times with an id that was never sent", ErrTimeout},
 		{"quiet exit", "", "", "", "the server ended by itself (exit status 0)", nil},
 		{"die", "", "", "", "the server ended by itself (exit status 3)\nlast lines of its standard error:\n  | first line\n  | no API key\\u001b[2J in [hidden]", nil},
 		{"die on tools", "", "", "", "listing tools: the server ended by itself (exit status 2)\nlast lines of its standard error:\n  | panic: everything is lost", nil},
-		{"malformed", "a,b", "2025-11-25", `left out: tool "bad": left out: tool "bad": "inputSchema" is null, want an object
-left out: tool number 3 of the list is left out: tool: "name" is missing
+		{"malformed", "a,b", "2025-11-25", `left out: tool "bad": left out: "inputSchema" is null, want an object
+left out: tool number 3 of the list is left out: "name" is missing
 left out: tool number 4 of the list is left out: not an object
-left out: tool number 5 of the list is left out: tool: "name" is a number, want a string`, "", nil},
+left out: tool number 5 of the list is left out: "name" is a number, want a string`, "", nil},
 		{"duplicate key", "a", "2025-11-25", `left out: tool "bad": left out: `, "", nil},
 		{"deep", "a", "2025-11-25", `left out: tool "deep": left out: `, "", nil},
 		{"twins", "b", "2025-11-25", `left out: tool "a": left out: listed more than once with different definitions
@@ -134,11 +135,14 @@ left out: instructions is left out: not a string`, "", nil},
 			src.Env["FAKE_SLOW"] = filepath.Join(t.TempDir(), "slow")
 			o := Options{Timeout: 20 * time.Second}
 			switch tt.mode {
-			case "silent", "confused", "late", "hang", "hang on tools", "wrongid":
+			case "slow", "silent", "confused", "late", "hang", "hang on tools", "wrongid":
 				o.Timeout = 2 * time.Second
 			}
 			r, err := Capture(t.Context(), src, o)
 			checkEnded(t, pids())
+			if n := len(pids()); tt.mode == "slow" && n != 1 {
+				t.Errorf("a slow start was cut short: %d starts", n)
+			}
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) || r.Server != nil {
 					t.Fatalf("error %v, want one with %q", err, tt.err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/lockfile"
@@ -117,6 +118,12 @@ func splitItems(raw []json.RawMessage) (items []item) {
 	return items
 }
 
+// bareReason is the reason of lockfile.NewEntry without the kind and the name, which a Problem has already.
+func bareReason(err error, kind lockfile.Kind, key string) string {
+	reason := strings.TrimPrefix(err.Error(), string(kind)+": ")
+	return strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", kind, key))
+}
+
 // addEntries makes the entries of one kind. What cannot be one is left out and told. So are definitions that share a
 // name but differ: which of them a call reaches is not known, and keeping the first would depend on the order.
 func addEntries(server *lockfile.Server, kind lockfile.Kind, items []item) (problems []Problem) {
@@ -142,7 +149,7 @@ func addEntries(server *lockfile.Server, kind lockfile.Kind, items []item) (prob
 		}
 		key, entry, err := lockfile.NewEntry(kind, m)
 		if err != nil {
-			leave(i, key, err.Error())
+			leave(i, key, bareReason(err, kind, key))
 			continue
 		}
 		old, exists := server.Entries(kind)[key]

@@ -114,11 +114,13 @@ func (f *fakeServer) begin() bool {
 		os.Exit(3)
 	case "quiet exit":
 		return false
+	case "slow":
+		time.Sleep(900 * time.Millisecond)
 	case "sleeper":
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(time.Minute)
 		return false
-	case "grandchild", "stray", "orphan":
+	case "grandchild", "stray":
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), "FAKE=sleeper")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr

@@ -31,7 +31,7 @@ func TestRead(t *testing.T) {
 		{"capture", `{"initialize":` + initResult("2025-11-25", allCaps) + `,"tools":[` + toolA + `],"prompts":[{"name":"p"}],"resources":[{"uri":"r:1"}],"resourceTemplates":[{"uriTemplate":"t:{x}"}]}`, "n", "a|p|r:1|t:{x}", ""},
 		{"responses in a capture", `{"initialize":{"jsonrpc":"2.0","id":0,"result":` + initResult("2025-11-25", allCaps) + `},"tools":{"tools":[` + toolA + `]}}`, "n", "a", ""},
 		{"lockfile", string(lock), "other", "", ""},
-		{"malformed", `[` + toolA + `,{"name":"bad"}]`, "n", "a", `left out: tool "bad": left out: tool "bad": "inputSchema" is missing`},
+		{"malformed", `[` + toolA + `,{"name":"bad"}]`, "n", "a", `left out: tool "bad": left out: "inputSchema" is missing`},
 		{"duplicate key", `[` + toolA + `,{"name":"bad","name":"bad","inputSchema":{}}]`, "n", "a", `left out: tool "bad": left out: line 1`},
 		{"page", `{"tools":[` + toolA + `],"nextCursor":"x"}`, "n", "a", "left out: the list has more pages (nextCursor), which are not in this file"},
 		{"twins", `[` + toolA + `,` + strings.Replace(toolA, "A", "B", 1) + `]`, "n", "", `left out: tool "a": left out: listed more than once with different definitions`},

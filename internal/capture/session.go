@@ -112,8 +112,8 @@ func (c *capture) connect(ctx context.Context, t mcp.Transport, tap *tap, versio
 	if err != nil {
 		if errors.Is(context.Cause(call), ErrTimeout) {
 			err = late
-			if tap.orphans > 0 {
-				err = faultf(ErrTimeout, "", "%s, but %d times with an id that was never sent", late.text, tap.orphans)
+			if n := tap.orphaned(); n > 0 {
+				err = faultf(ErrTimeout, "", "%s, but %d times with an id that was never sent", late.text, n)
 			}
 		}
 		quit()
@@ -180,8 +180,8 @@ func (c *capture) attempt(ctx context.Context, version string, probe, limit time
 	<-conn.done
 	r.err = programError(ctx, own, conn, err)
 	c.stderr = p.tail.lines()
-	if n := conn.skipped.count; n > 0 {
-		c.notice("%d lines on standard output are no messages of the protocol and were skipped; the first: %s", n, quote(conn.skipped.first))
+	if n, first := conn.skipped.read(); n > 0 {
+		c.notice("%d lines on standard output are no messages of the protocol and were skipped; the first: %s", n, quote(first))
 	}
 	return r
 }

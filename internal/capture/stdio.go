@@ -59,6 +59,12 @@ func (n *noiseNote) add(line []byte) {
 	}
 }
 
+func (n *noiseNote) read() (int, string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.count, n.first
+}
+
 func newStdioConn(p *process, t *tap, probe time.Duration) *stdioConn {
 	c := &stdioConn{p: p, tap: t, probe: probe, lines: make(chan []byte), closed: make(chan struct{}), done: make(chan struct{}), probing: make(chan jsonrpc.ID, 1)}
 	go c.readLines()

@@ -168,6 +168,13 @@ func (t *tap) waits(method string) bool {
 	return false
 }
 
+// orphaned counts the answers to nothing that was asked.
+func (t *tap) orphaned() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.orphans
+}
+
 // changes counts the notifications that the lists of one kind have changed.
 func (t *tap) changes(notification string) int {
 	t.mu.Lock()
