@@ -26,9 +26,13 @@ func envelopeResult(e envelope.Envelope) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(e.Format())}, IsError: e.IsError()}
 }
 
-// withText returns a copy of res with one more block of text: a handler may return the same result many times.
+// withText returns a copy of res with one more block of text: a handler may return the same result many times. The SDK sets the
+// result type, and once it wrote into a result of the new era, that type would go to callers of the former era too.
 func withText(res *mcp.CallToolResult, text string) *mcp.CallToolResult {
 	out := *res
+	if out.ResultType == mcp.ResultTypeComplete {
+		out.ResultType = ""
+	}
 	out.Content = append(append(make([]mcp.Content, 0, len(res.Content)+1), res.Content...), mcp.NewTextContent(text))
 	return &out
 }
