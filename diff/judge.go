@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -110,6 +109,13 @@ func (j *judge) same(x *schema) bool {
 	return j.decide(x, j.b, true).verdict == compatible && j.decide(j.b, x, true).verdict == compatible
 }
 
+// holds reports whether a value that refutes one edit alone refutes the whole too: the other edits may make up for it. That
+// it separates the baseline from the edited schema was checked by the decision procedure.
+func (j *judge) holds(value any) bool {
+	accepted, unknown := j.accepts(j.r, value)
+	return !unknown && accepted == (j.side == Output)
+}
+
 // confirmed reports whether the independent validator agrees that value separates the baseline from x.
 func (j *judge) confirmed(value any, x *schema) bool {
 	inBase, unknown := j.accepts(j.b, value)
@@ -136,9 +142,6 @@ type ruling struct {
 // reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
 func (j *judge) reconcile(edits []*edit, told bool) {
 	whole := j.against(j.r, false)
-	if whole.verdict == incompatible && !j.confirmed(whole.witness, j.r) {
-		whole = outcome{reason: fmt.Sprintf("the counterexample %s was not confirmed by the validator", show(whole.witness))}
-	}
 	if whole.verdict == compatible && !slices.ContainsFunc(edits, func(e *edit) bool { return e.real }) && j.same(j.r) {
 		if !told && !(len(edits) == 0 && canonjson.Equal(withoutDialect(acceptance(j.base)), withoutDialect(acceptance(j.rev)))) {
 			j.respelled(edits)
@@ -185,7 +188,7 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	case r.outcome.verdict == incompatible && whole.verdict == compatible:
 		r.severity = Safe
 		r.addHint("alone it would refuse " + show(r.outcome.witness) + ", but with the other changes no old value fails")
-	case r.outcome.verdict == incompatible && j.confirmed(r.outcome.witness, j.r):
+	case r.outcome.verdict == incompatible && (only || j.holds(r.outcome.witness)):
 		r.severity, r.proof, r.proven = Breaking, r.outcome.witness, true
 	case r.outcome.verdict == incompatible:
 		r.severity = Safe // another change makes up for it, or the change at the root tells
@@ -251,7 +254,7 @@ func (j *judge) report(r *ruling) {
 		c := change
 		c.Action = part.action
 		if part.proven {
-			c.Witness = j.witness(part.proof, r.refusing)
+			c.Witness = j.witness(part.proof, r)
 		}
 		j.c.diff.Changes = append(j.c.diff.Changes, c)
 	}

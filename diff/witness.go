@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -10,46 +11,77 @@ import (
 // maxCall is how many bytes of a witness are written as a call.
 const maxCall = 2000
 
-// witness makes the proof of a change out of a value that separates the two schemas. Refusing, which may be nil, is the
-// baseline with nothing but that change: what it says about the value is about the change.
-func (j *judge) witness(value any, refusing *schema) *Witness {
+// witness makes the proof of a change out of a value that separates the two schemas. The reason is about the change at
+// hand, r, which is nil when the whole schema is meant: a value may be refused for several reasons.
+func (j *judge) witness(value any, r *ruling) *Witness {
 	w := &Witness{Value: value}
-	if refusing != nil && j.side == Input {
-		w.Reason = j.refusal(value, refusing)
-	}
-	if w.Reason == "" && j.side == Input {
-		w.Reason = j.refusal(value, j.r)
-	}
-	if j.side == Output {
-		w.Reason = j.refusal(value, j.b)
-	}
 	if j.side == Input {
 		text := escapeHidden(string(canonjson.Append(nil, value)))
 		if len(text) <= maxCall {
 			w.Call = fmt.Sprintf("%s(%s)", escapeHidden(j.c.diff.Name), text)
 		}
 	}
+	refusing := j.r
+	if j.side == Output {
+		refusing = j.b
+	}
+	issues := j.issues(refusing, value)
+	if r != nil {
+		if i := slices.IndexFunc(issues, func(i issue) bool { return i.about(r.edit) }); i >= 0 {
+			issues = issues[i:]
+		} else if own := j.issues(r.refusing, value); j.side == Input && len(own) > 0 {
+			issues = own
+		}
+	}
+	if len(issues) > 0 {
+		w.Reason = issues[0].words()
+	}
 	return w
 }
 
-// refusal says in a few words why the refusing side refuses the value.
-func (j *judge) refusal(value any, refuses *schema) string {
-	valid := j.validator(refuses)
+// An issue is one reason of the validator.
+type issue struct {
+	path, keyword, property string
+	expected, received      any
+}
+
+// issues are the reasons why a schema refuses a value; where one branch of a choice comes closest, its reasons.
+func (j *judge) issues(s *schema, value any) []issue {
+	if s == nil {
+		return nil
+	}
+	valid := j.validator(s)
 	if valid == nil {
-		return ""
+		return nil
 	}
-	issues, err := valid.Validate(value)
-	if err != nil || len(issues) == 0 {
-		return ""
+	found, err := valid.Validate(value)
+	if err != nil {
+		return nil
 	}
-	i := issues[0]
-	for range 3 { // into the branch that comes closest
-		if len(i.Branches) != 1 || len(i.Branches[0]) == 0 {
-			break
+	var out []issue
+	for _, i := range found {
+		for range 3 {
+			if len(i.Branches) != 1 || len(i.Branches[0]) == 0 {
+				break
+			}
+			i = i.Branches[0][0]
 		}
-		i = i.Branches[0][0]
+		out = append(out, issue{i.Path, i.Keyword, i.Property, i.Expected, i.Received})
 	}
-	place := strings.Join(canonjson.Tokens(i.Path), ".")
+	return out
+}
+
+// about reports whether the issue comes from what the edit changed.
+func (i issue) about(e *edit) bool {
+	if i.property != "" {
+		return slices.Contains(e.names, i.property)
+	}
+	return len(e.at) > 0 && e.at[len(e.at)-1] == i.keyword
+}
+
+// words says the reason in a few words.
+func (i issue) words() string {
+	place := strings.Join(canonjson.Tokens(i.path), ".")
 	at := func() string {
 		if place == "" {
 			return "it"
@@ -60,27 +92,27 @@ func (j *judge) refusal(value any, refuses *schema) string {
 	if place != "" {
 		inside = " in " + quote(place)
 	}
-	switch i.Keyword {
+	switch i.keyword {
 	case "required":
-		return fmt.Sprintf("missing %s%s", quote(i.Property), inside)
+		return fmt.Sprintf("missing %s%s", quote(i.property), inside)
 	case "additionalProperties", "unevaluatedProperties":
-		if i.Property != "" {
-			return fmt.Sprintf("%s is not allowed%s", quote(i.Property), inside)
+		if i.property != "" {
+			return fmt.Sprintf("%s is not allowed%s", quote(i.property), inside)
 		}
 	case "dependentRequired", "dependencies":
-		if i.Property != "" {
-			return fmt.Sprintf("missing %s%s", quote(i.Property), inside)
+		if i.property != "" {
+			return fmt.Sprintf("missing %s%s", quote(i.property), inside)
 		}
 	case "propertyNames":
-		return fmt.Sprintf("the name %s is not allowed%s", quote(i.Property), inside)
+		return fmt.Sprintf("the name %s is not allowed%s", quote(i.property), inside)
 	case "type":
-		return fmt.Sprintf("%s is %s, want %s", at(), show(i.Received), typeWords(i.Expected))
+		return fmt.Sprintf("%s is %s, want %s", at(), show(i.received), typeWords(i.expected))
 	case "enum":
-		if list, ok := i.Expected.([]any); ok {
-			return fmt.Sprintf("%s is %s, want %s", at(), show(i.Received), oneOfWords(list))
+		if list, ok := i.expected.([]any); ok {
+			return fmt.Sprintf("%s is %s, want %s", at(), show(i.received), oneOfWords(list))
 		}
 	case "const":
-		return fmt.Sprintf("%s is %s, want %s", at(), show(i.Received), show(i.Expected))
+		return fmt.Sprintf("%s is %s, want %s", at(), show(i.received), show(i.expected))
 	case "oneOf":
 		return fmt.Sprintf("%s fits no branch of oneOf, or more than one", at())
 	case "anyOf":
@@ -88,7 +120,7 @@ func (j *judge) refusal(value any, refuses *schema) string {
 	case "not", "false", "":
 		return fmt.Sprintf("%s is not allowed", at())
 	}
-	return fmt.Sprintf("%s does not fit %s %s", at(), i.Keyword, show(i.Expected))
+	return fmt.Sprintf("%s does not fit %s %s", at(), i.keyword, show(i.expected))
 }
 
 func typeWords(v any) string {
