@@ -135,7 +135,7 @@ func (a *app) compare(cmd *cobra.Command, o *compareOptions, args []string) (com
 	}
 	c.rev = rev
 	c.whole = len(args) == 0 && len(o.command) == 0
-	c.result = p.Apply(diff.Compare(base.file, rev.file, diff.Options{Audience: audience}), clock())
+	c.result = p.Apply(diff.Compare(base.file, rev.file, diff.Options{Audience: audience, TokenLimit: p.TokenLimit}), clock())
 	return c, nil
 }
 

@@ -156,7 +156,7 @@ func (a *app) printLockChanges(o *lockOptions, p *policy.Policy, before, after *
 		one := &lockfile.File{Servers: map[string]*lockfile.Server{name: after.Servers[name]}}
 		fmt.Fprintf(a.stdout, "added server %s: %s\n", report.Harmless(fmt.Sprintf("%q", name)), items(one))
 	}
-	r := diff.Compare(known, same, diff.Options{Audience: p.Audience})
+	r := diff.Compare(known, same, diff.Options{Audience: p.Audience, TokenLimit: p.TokenLimit})
 	if len(r.Diffs) == 0 {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (a *app) checkLock(o *lockOptions, p *policy.Policy, path string, m manifes
 		_, err := fmt.Fprintf(a.stdout, "%s: up to date (%s)\n", report.Harmless(path), contents(locked))
 		return err
 	}
-	r := diff.Compare(locked, now, diff.Options{Audience: p.Audience})
+	r := diff.Compare(locked, now, diff.Options{Audience: p.Audience, TokenLimit: p.TokenLimit})
 	if err := report.Write(a.stdout, "text", r, report.Options{Color: a.useColor(o.color)}); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Policy struct {
 	Servers    map[string]any // in the shape of mcpServers of a client configuration, as canonjson values; nil when absent
 	FailOn     Threshold      // "" when absent
 	Audience   diff.Audience  // "" when absent
+	TokenLimit int            // a definition that grew past this many tokens is reported; 0 means no limit
 	Severities []SeverityRule
 	Ignore     []Ignored
 	Accept     []Acceptance

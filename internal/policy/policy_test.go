@@ -26,6 +26,7 @@ servers:
       TOKEN: ${TOKEN}
 fail-on: risky
 audience: consumer
+token-limit: 800
 severity:
   - rule: tool-description-changed
     severity: safe
@@ -51,7 +52,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Lockfile != "contracts/fusion.lock" || p.FailOn != FailRisky || p.Audience != diff.Consumer {
+	if p.Lockfile != "contracts/fusion.lock" || p.TokenLimit != 800 || p.FailOn != FailRisky || p.Audience != diff.Consumer {
 		t.Errorf("scalars: %+v", p)
 	}
 	if len(p.Severities) != 2 || p.Severities[1].Tool != "get_*" || p.Severities[1].Severity != diff.Breaking {
@@ -60,7 +61,7 @@ func TestParse(t *testing.T) {
 	if len(p.Ignore) != 1 || p.Ignore[0].Pointer != "/_meta" || p.Ignore[0].Server != "billing" {
 		t.Errorf("ignore: %+v", p.Ignore)
 	}
-	if len(p.Accept) != 1 || p.Accept[0].Expires.Format(time.DateOnly) != "2026-12-31" || p.Accept[0].Line != 22 {
+	if len(p.Accept) != 1 || p.Accept[0].Expires.Format(time.DateOnly) != "2026-12-31" || p.Accept[0].Line != 23 {
 		t.Errorf("accept: %+v", p.Accept)
 	}
 	billing, _ := p.Servers["billing"].(map[string]any)
@@ -86,6 +87,7 @@ func TestParseRefuses(t *testing.T) {
 		{"accept:\n  - fingerprint: 0123456789abcdef\n    reason: ' '\n    author: y\n    expires: 2026-01-01", `line 2: accept: missing "reason"`},
 		{"accept:\n  - fingerprint: 0123456789abcdef\n    reason: x\n    author: y\n    expires: 2026-02-30", `line 2: accept: expires "2026-02-30": want a date such as 2026-12-31`},
 		{"- a", `line 1: the policy: want keys and values, found a list`},
+		{"token-limit: many", `line 1: token-limit: want a whole number above 0, found "many"`},
 		{"servers: 5", `line 1: servers: want a server by each name, found "5"`},
 		{"servers: &a {b: *a}", `line 1: anchors and aliases are not supported`},
 		{"lockfile: [a]", `line 1: lockfile: want a text, found a list`},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -207,6 +208,13 @@ func (r *reader) policy(root *yaml.Node, p *Policy) {
 				r.fail(n, "", "%v", err)
 			}
 			p.Audience = a
+		},
+		"token-limit": func(n *yaml.Node) {
+			limit, err := strconv.Atoi(n.Value)
+			if err != nil || limit < 1 || n.Tag != "!!int" {
+				r.fail(n, "", "token-limit: want a whole number above 0, found %s", kindOf(n))
+			}
+			p.TokenLimit = limit
 		},
 		"severity": func(n *yaml.Node) {
 			r.items(n, "severity", func(item *yaml.Node) { p.Severities = append(p.Severities, r.severityRule(item)) })
