@@ -45,6 +45,13 @@ var noteSchemaRules = []schemaRule{
 		rev:      `{"type":"object","properties":{"x":{"type":"integer","default":1}}}`,
 	},
 	{
+		name: "default-null-added", input: Safe, output: Safe, plain: true,
+		summary:  "a default of null was added",
+		inputDoc: "Leaving the value out is said to mean the same as null: nothing.",
+		base:     `{"type":"object","properties":{"x":{"type":["integer","null"]}}}`,
+		rev:      `{"type":"object","properties":{"x":{"type":["integer","null"],"default":null}}}`,
+	},
+	{
 		name: "default-changed", input: Risky, output: Risky, plain: true,
 		summary:  "a default changed",
 		inputDoc: "The same call, with the value left out, now does something else.",

@@ -27,6 +27,8 @@ var noOpposite = map[string]string{
 	"input-deprecation-removed":        "its opposite is input-deprecated",
 	"output-deprecation-removed":       "its opposite is output-deprecated",
 	"tool-deprecation-removed":         "its opposite is tool-deprecated",
+	"input-default-null-added":         "removing any default is input-default-removed",
+	"output-default-null-added":        "removing any default is output-default-removed",
 	"tool-root-combinator-added":       "providers take a schema without one; that it went is told by the schema's own rules",
 }
 

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,8 @@ type ServerAdvice struct {
 	Raise    string `json:"raise"`              // "major", "minor", "patch" or "none"
 	Baseline string `json:"baseline,omitempty"` // serverInfo.version as sent, "" when it is not known
 	Revision string `json:"revision,omitempty"`
-	Next     string `json:"next,omitempty"` // the version to publish, when Baseline is a semantic version
+	Next     string `json:"next,omitempty"` // the version to publish at least, when Baseline is a semantic version
+	Enough   bool   `json:"enough"`         // whether Revision is Next or higher
 }
 
 // adviseAll gives the advice for every server that is on both sides and changed.
@@ -32,7 +34,8 @@ func adviseAll(diffs []ContractDiff, base, rev map[string]*lockfile.Server) Advi
 			continue
 		}
 		version := versionOf(base[name])
-		advice = append(advice, ServerAdvice{name, raise, version, versionOf(rev[name]), nextVersion(version, raise)})
+		next := nextVersion(version, raise)
+		advice = append(advice, ServerAdvice{name, raise, version, versionOf(rev[name]), next, atLeast(versionOf(rev[name]), next)})
 	}
 	return advice
 }
@@ -65,20 +68,30 @@ func raiseFor(worst Severity) string {
 	return "none"
 }
 
-// nextVersion raises one part of a semantic version. Below 1.0.0 the minor part stands for the major one. It returns ""
-// for a text that is not three numbers.
-func nextVersion(version, raise string) string {
-	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+// parseVersion reads the three numbers of a semantic version; what follows them is left alone.
+func parseVersion(version string) (n [3]int, ok bool) {
+	core, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	core, _, _ = strings.Cut(core, "-")
+	parts := strings.Split(core, ".")
 	if len(parts) != 3 {
-		return ""
+		return n, false
 	}
-	var n [3]int
 	for i, p := range parts {
 		v, err := strconv.Atoi(p)
-		if err != nil || v < 0 || v > 1e6 {
-			return ""
+		if err != nil || v < 0 || v > 1e9 {
+			return n, false
 		}
 		n[i] = v
+	}
+	return n, true
+}
+
+// nextVersion raises one part of a semantic version. Below 1.0.0 the minor part stands for the major one. It returns ""
+// for a text that is no semantic version.
+func nextVersion(version, raise string) string {
+	n, ok := parseVersion(version)
+	if !ok {
+		return ""
 	}
 	if raise == "major" && n[0] == 0 {
 		raise = "minor"
@@ -90,6 +103,13 @@ func nextVersion(version, raise string) string {
 		return fmt.Sprintf("%d.%d.0", n[0], n[1]+1)
 	}
 	return fmt.Sprintf("%d.%d.%d", n[0], n[1], n[2]+1)
+}
+
+// atLeast reports whether version is next or higher.
+func atLeast(version, next string) bool {
+	v, okV := parseVersion(version)
+	n, okN := parseVersion(next)
+	return okV && okN && slices.Compare(v[:], n[:]) >= 0
 }
 
 // versionNotRaised returns the server's own contract diff (the last of diffs) with one more change when the contract broke

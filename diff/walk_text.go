@@ -86,7 +86,10 @@ func (w *walker) annotation(p pairing, keyword string, was, is map[string]any) {
 		}
 		e.name, e.message = "title-changed", fmt.Sprintf("the %s of %s %s", keyword, s, describeRewording(textOf(before), textOf(after)))
 	case "default":
-		e.name = defaultName(has(was, keyword), has(is, keyword))
+		e.name = verbOf(has(was, keyword), has(is, keyword), "default")
+		if !has(was, keyword) && after == nil {
+			e.name = "default-null-added"
+		}
 		e.message = fmt.Sprintf("the default of %s %s", s, describeValue(was, is, keyword))
 	case "format":
 		e.name = "format-changed"
@@ -129,8 +132,6 @@ func (w *walker) unknown(e *edit, keyword, s string, was, is map[string]any) {
 	}
 	e.message = fmt.Sprintf("%s of %s, which is no keyword of JSON Schema, %s", quote(keyword), s, describeValue(was, is, keyword))
 }
-
-func defaultName(was, is bool) string { return verbOf(was, is, "default") }
 
 // describeValue says how an annotation changed.
 func describeValue(was, is map[string]any, keyword string) string {

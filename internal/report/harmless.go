@@ -67,6 +67,33 @@ func value(v any, most int) string {
 	return cut(Harmless(string(canonjson.Append(nil, v))), most)
 }
 
+// values writes two values as short lines. Two long texts are cut around the place where they begin to differ, so that the
+// difference is seen.
+func values(before, after any, most int) (string, string) {
+	b, okB := before.(string)
+	a, okA := after.(string)
+	if !okB || !okA || utf8.RuneCountInString(b) <= most && utf8.RuneCountInString(a) <= most {
+		return value(before, most), value(after, most)
+	}
+	const context = 40
+	start := 0
+	for i, r := range b { // i is the same place in both texts as long as they are equal
+		next, _ := utf8.DecodeRuneInString(a[min(i, len(a)):])
+		if next != r {
+			break
+		}
+		start = i
+	}
+	for back := 0; back < context && start > 0; back++ {
+		_, n := utf8.DecodeLastRuneInString(b[:start])
+		start -= n
+	}
+	if start == 0 {
+		return value(before, most), value(after, most)
+	}
+	return value("…"+b[start:], most), value("…"+a[start:], most)
+}
+
 // cut shortens s to at most n characters and says how many are missing.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {

@@ -86,11 +86,12 @@ func details(c diff.Change) string {
 	if c.Pointer != "" {
 		line("at", cut(Harmless(c.Pointer), maxValue))
 	}
+	before, after := values(c.Before, c.After, maxValue)
 	if c.Before != nil {
-		line("baseline", value(c.Before, maxValue))
+		line("baseline", before)
 	}
 	if c.After != nil {
-		line("revision", value(c.After, maxValue))
+		line("revision", after)
 	}
 	if c.Witness != nil {
 		line("proof", proof(c))

@@ -107,11 +107,12 @@ func markdownSection(d diff.ContractDiff, servers int) string {
 		if c.Pointer != "" {
 			line("at", span(cut(Harmless(c.Pointer), maxValue)))
 		}
+		before, after := values(c.Before, c.After, maxValue)
 		if c.Before != nil {
-			line("baseline", span(value(c.Before, maxValue)))
+			line("baseline", span(before))
 		}
 		if c.After != nil {
-			line("revision", span(value(c.After, maxValue)))
+			line("revision", span(after))
 		}
 		if c.Witness != nil {
 			line("proof", span(proof(c)))

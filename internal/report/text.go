@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/fatih/color"
 
@@ -10,17 +12,17 @@ import (
 )
 
 // Rules of the text format: the verdict in the first line; then the items, worst first; below each its changes, worst
-// first, baseline above revision, the proof last. A cosmetic change that several items share is one line at the end.
+// first, baseline above revision, the proof last. A cosmetic or safe change that several items share is one line at the end.
 // Nothing but these lines; texts from outside are quoted and made harmless.
 
-// groupFrom is from how many items on a cosmetic change is told once for all.
+// groupFrom is from how many items on a harmless change is told once for all.
 const groupFrom = 3
 
 type textWriter struct {
 	*stickyWriter
 	o       Options
 	servers int
-	grouped map[string][]string // rule → items, for cosmetic changes that are told once
+	grouped map[shared][]string // the items of changes that are told once
 	colors  map[diff.Severity]*color.Color
 	dim     *color.Color
 }
@@ -31,7 +33,7 @@ func writeText(w io.Writer, r diff.Report, o Options) error {
 	for _, d := range r.Diffs {
 		t.item(d)
 	}
-	t.groups(r)
+	t.groups()
 	for _, line := range advice(r) {
 		t.printf("\nversion: %s\n", line)
 	}
@@ -39,7 +41,7 @@ func writeText(w io.Writer, r diff.Report, o Options) error {
 }
 
 func newTextWriter(w io.Writer, r diff.Report, o Options) *textWriter {
-	t := &textWriter{stickyWriter: &stickyWriter{w: w}, o: o, servers: serverCount(r), grouped: groupCosmetic(r, o)}
+	t := &textWriter{stickyWriter: &stickyWriter{w: w}, o: o, servers: serverCount(r), grouped: group(r, o)}
 	t.colors = map[diff.Severity]*color.Color{
 		diff.Breaking: color.New(color.FgRed, color.Bold),
 		diff.Risky:    color.New(color.FgYellow),
@@ -65,32 +67,46 @@ func newTextWriter(w io.Writer, r diff.Report, o Options) *textWriter {
 
 func (t *textWriter) paint(s diff.Severity, text string) string { return t.colors[s].Sprint(text) }
 
-// groupCosmetic finds the rules whose cosmetic changes many items share.
-func groupCosmetic(r diff.Report, o Options) map[string][]string {
-	if o.Verbose {
-		return nil
+// A shared change is told once for all items that have it: cosmetic ones by rule, safe ones by rule and message.
+type shared struct{ rule, message string }
+
+func sharedBy(c diff.Change) (shared, bool) {
+	switch c.Severity {
+	case diff.Cosmetic:
+		return shared{c.Rule, ""}, true
+	case diff.Safe:
+		return shared{c.Rule, c.Message}, c.Hint == ""
 	}
-	items := map[string][]string{}
+	return shared{}, false
+}
+
+// group finds the changes that many items share.
+func group(r diff.Report, o Options) map[shared][]string {
+	items := map[shared][]string{}
+	if o.Verbose {
+		return items
+	}
 	servers := serverCount(r)
 	for _, d := range r.Diffs {
-		last := ""
+		seen := map[shared]bool{}
 		for _, c := range d.Changes {
-			if c.Severity == diff.Cosmetic && c.Rule != last {
-				items[c.Rule] = append(items[c.Rule], title(d, servers))
-				last = c.Rule
+			if key, ok := sharedBy(c); ok && !seen[key] {
+				items[key] = append(items[key], title(d, servers))
+				seen[key] = true
 			}
 		}
 	}
-	for rule, names := range items {
+	for key, names := range items {
 		if len(names) < groupFrom {
-			delete(items, rule)
+			delete(items, key)
 		}
 	}
 	return items
 }
 
 func (t *textWriter) isGrouped(c diff.Change) bool {
-	return c.Severity == diff.Cosmetic && t.grouped[c.Rule] != nil
+	key, ok := sharedBy(c)
+	return ok && t.grouped[key] != nil
 }
 
 func (t *textWriter) item(d diff.ContractDiff) {
@@ -120,11 +136,12 @@ func (t *textWriter) change(c diff.Change) {
 	if c.Pointer != "" {
 		t.line("at", cut(Harmless(c.Pointer), maxValue))
 	}
+	before, after := values(c.Before, c.After, most)
 	if c.Before != nil {
-		t.line("baseline", value(c.Before, most))
+		t.line("baseline", before)
 	}
 	if c.After != nil {
-		t.line("revision", value(c.After, most))
+		t.line("revision", after)
 	}
 	if c.Witness != nil {
 		t.line("proof", proof(c))
@@ -141,21 +158,35 @@ func (t *textWriter) line(name, text string) {
 	t.printf("            %s  %s\n", t.dim.Sprintf("%-8s", name), text)
 }
 
-// groups tells each shared cosmetic change once, in the order of the rules' ids.
-func (t *textWriter) groups(r diff.Report) {
-	first := true
-	for _, rule := range diff.Rules() {
-		names := t.grouped[rule.ID]
-		if names == nil {
-			continue
-		}
-		if first {
-			t.printf("\nin several items\n")
-			first = false
-		}
-		t.printf("  %s  %s: %d items  %s\n", t.paint(diff.Cosmetic, fmt.Sprintf("%-8s", diff.Cosmetic)), rule.Summary, len(names), t.dim.Sprint("["+rule.ID+"]"))
-		t.line("in", listed(names))
+// groups tells each shared change once, safe ones first, in the order of rules and messages.
+func (t *textWriter) groups() {
+	keys := make([]shared, 0, len(t.grouped))
+	for key := range t.grouped {
+		keys = append(keys, key)
 	}
+	slices.SortFunc(keys, func(a, b shared) int {
+		return cmp.Or(-cmp.Compare(a.severity(), b.severity()), cmp.Compare(a.rule, b.rule), cmp.Compare(a.message, b.message))
+	})
+	for i, key := range keys {
+		if i == 0 {
+			t.printf("\nin several items\n")
+		}
+		rule, _ := diff.Lookup(key.rule)
+		text := Harmless(key.message)
+		if text == "" {
+			text = rule.Summary
+		}
+		s := key.severity()
+		t.printf("  %s  %s: %d items  %s\n", t.paint(s, fmt.Sprintf("%-8s", s)), text, len(t.grouped[key]), t.dim.Sprint("["+key.rule+"]"))
+		t.line("in", listed(t.grouped[key]))
+	}
+}
+
+func (s shared) severity() diff.Severity {
+	if s.message != "" {
+		return diff.Safe
+	}
+	return diff.Cosmetic
 }
 
 func listed(names []string) string {

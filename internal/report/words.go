@@ -107,23 +107,26 @@ func because(c diff.Change) string {
 	return ": " + cut(Harmless(c.Witness.Reason), maxValue)
 }
 
-// advice is one line per server whose version should be raised.
+// advice is one line per server whose version should be raised further than it was.
 func advice(r diff.Report) []string {
 	var lines []string
 	for _, a := range r.Advice {
-		line := "raise the " + a.Raise + " version"
+		if a.Enough {
+			continue
+		}
+		line := "the changes ask for a higher " + a.Raise + " version"
 		if len(r.Advice) > 1 {
 			line += fmt.Sprintf(" of %q", a.Server)
 		}
 		switch {
-		case a.Baseline == "":
+		case a.Baseline == "" || a.Revision == "":
 		case a.Baseline == a.Revision:
-			line += fmt.Sprintf(" (it stayed %s)", a.Baseline)
-		case a.Revision != "":
-			line += fmt.Sprintf(" (it went from %s to %s)", a.Baseline, a.Revision)
+			line += fmt.Sprintf("; it stayed %q", a.Baseline)
+		default:
+			line += fmt.Sprintf("; it went from %q to %q", a.Baseline, a.Revision)
 		}
-		if a.Next != "" && a.Baseline == a.Revision {
-			line += ", to " + a.Next
+		if a.Next != "" && a.Revision != "" {
+			line += fmt.Sprintf("; publish %s or later", a.Next)
 		}
 		lines = append(lines, cut(Harmless(line), maxValue))
 	}
