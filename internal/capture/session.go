@@ -113,7 +113,7 @@ func (c *capture) connect(ctx context.Context, t mcp.Transport, tap *tap, versio
 		if errors.Is(context.Cause(call), ErrTimeout) {
 			err = late
 			if n := tap.orphaned(); n > 0 {
-				err = faultf(ErrTimeout, "", "%s, but %d times with an id that was never sent", late.text, n)
+				err = faultf(ErrTimeout, "", "%s; answers with an id that was never sent: %d", late.text, n)
 			}
 		}
 		quit()
@@ -181,7 +181,7 @@ func (c *capture) attempt(ctx context.Context, version string, probe, limit time
 	r.err = programError(ctx, own, conn, err)
 	c.stderr = p.tail.lines()
 	if n, first := conn.skipped.read(); n > 0 {
-		c.notice("%d lines on standard output are no messages of the protocol and were skipped; the first: %s", n, quote(first))
+		c.notice("standard output holds lines that are no messages of the protocol: %d skipped, the first %s", n, quote(first))
 	}
 	return r
 }
