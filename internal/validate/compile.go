@@ -23,8 +23,8 @@ type Options struct {
 	Bounds       Bounds // zero fields mean the defaults
 }
 
-// A Schema is a compiled schema. It is safe for concurrent use and does not refer to the tree it was compiled from only as
-// long as nobody changes that tree: callers must leave it alone.
+// A Schema is a compiled schema. It is safe for concurrent use. It keeps the tree it was compiled from, which must not be
+// changed afterwards; issues refer to parts of it.
 type Schema struct {
 	root     any
 	dialect  string

@@ -22,6 +22,7 @@ const maxIssues = 1000
 // "false" is the keyword of a value whose schema is false. Of contains, minContains and maxContains the keyword is the one
 // that the schema has.
 func (s *Schema) Validate(v any) ([]envelope.Issue, error) {
+	defer s.begin()()
 	invalid, failure := s.run(v)
 	if failure != nil {
 		return nil, failure

@@ -153,6 +153,20 @@ func TestPatternTimeLimit(t *testing.T) {
 	if d := time.Since(start); d > 2*time.Second {
 		t.Errorf("took %v", d)
 	}
+	// Each match below stays within its own limit, all together do not.
+	many := mustCompile(t, `{"items":{"pattern":"^(?=a)(a|a)*$"}}`, Options{ECMAPatterns: true})
+	slow := strings.Repeat("a", 14) + "!"
+	list := make([]any, 100_000)
+	for i := range list {
+		list[i] = slow
+	}
+	start = time.Now()
+	if _, err := many.Validate(list); !errors.Is(err, ErrPattern) {
+		t.Errorf("Validate: %v, want %v", err, ErrPattern)
+	}
+	if d := time.Since(start); d > 20*time.Second {
+		t.Errorf("took %v", d)
+	}
 	if ok, err := s.Valid("aaa"); !ok || err != nil {
 		t.Errorf("Valid(aaa) = %v, %v", ok, err)
 	}

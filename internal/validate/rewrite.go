@@ -32,11 +32,14 @@ type rewriter struct {
 	doc      *document
 	ecma     bool // backtracking patterns are enforced
 	patterns map[string]*pattern
-	dropped  []string
-	renames  map[string]string // pointer in the copy → pointer in the original, where they part
-	moved    map[string]string // the other way round
-	refs     []movedRef
-	shrunk   bool // names or items may count as unevaluated that are not
+	// backtracking: some pattern needs watch
+	backtracking bool
+	watch        stopwatch
+	dropped      []string
+	renames      map[string]string // pointer in the copy → pointer in the original, where they part
+	moved        map[string]string // the other way round
+	refs         []movedRef
+	shrunk       bool // names or items may count as unevaluated that are not
 }
 
 type movedRef struct {
@@ -100,8 +103,11 @@ func (r *rewriter) pattern(text string) *pattern {
 	p, ok := r.patterns[text]
 	if !ok {
 		p = translate(text)
-		if !r.ecma {
+		switch {
+		case !r.ecma:
 			p.backtrack = nil
+		case p.backtrack != nil:
+			r.backtracking, p.watch = true, &r.watch
 		}
 		r.patterns[text] = p
 	}

@@ -94,3 +94,24 @@ func TestSuiteGate(t *testing.T) {
 		}
 	}
 }
+
+func ExampleSchema_Validate() {
+	root, _ := canonjson.Decode([]byte(`{"properties": {"days": {"type": "integer"}}, "required": ["city"]}`))
+	args, _ := canonjson.Decode([]byte(`{"days": "5"}`))
+	s, err := Compile(root, Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	issues, err := s.Validate(args)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, i := range issues {
+		fmt.Printf("%q %s %s\n", i.Path, i.Keyword, i.Property)
+	}
+	// Output:
+	// "" required city
+	// "/days" type
+}

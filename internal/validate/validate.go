@@ -9,11 +9,20 @@ import (
 // Valid reports whether v satisfies the schema. An error means that this could not be found out: v is beyond the bounds, a
 // pattern took too long, or the library failed. It is always an [*Error].
 func (s *Schema) Valid(v any) (bool, error) {
+	defer s.begin()()
 	invalid, err := s.run(v)
 	if err != nil {
 		return false, err
 	}
 	return invalid == nil, nil
+}
+
+// begin limits the time for backtracking patterns.
+func (s *Schema) begin() (end func()) {
+	if s.rewriter.backtracking {
+		return s.rewriter.watch.start()
+	}
+	return func() {}
 }
 
 func (s *Schema) run(v any) (invalid *jsonschema.ValidationError, failure *Error) {

@@ -32,7 +32,7 @@ const (
 type Group struct {
 	Draft       string // one of the constants
 	Dialect     string // the $schema URI of Draft, for schemas that have none
-	Source      string // "official", "derived", or "extra"
+	Source      string // "official", "derived", or "extra" and "extra6": of the two validator modules
 	File        string // slash-separated, below the folder of the draft
 	Description string
 	Schema      any
