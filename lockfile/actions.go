@@ -1,8 +1,9 @@
 package lockfile
 
 import (
-	"maps"
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
@@ -16,8 +17,12 @@ type Discriminator struct {
 // An Action is one operation of a tool; its full name is the tool's, a dot, and Name.
 type Action struct {
 	Name string
-	// Schema is the input schema as it reads when the discriminator has this value: branches for other values are gone
-	// and the discriminator is a constant. It shares parts with the tool's schema and must not be changed.
+	// Schema is the input schema as it reads when the discriminator has this value: the property is a constant, branches and
+	// conditions for other values are gone, and so are definitions that nothing refers to any more. Two actions whose schemas
+	// are equal take the same arguments. It shares parts with the tool's schema and must not be changed. When there are too
+	// many actions and branches to write all this out, it is the tool's whole schema.
+	//
+	// It is written for comparing, not for sending: a reference to the whole schema ("#") means the narrowed one.
 	Schema map[string]any
 }
 
@@ -26,226 +31,333 @@ type Action struct {
 var usualNames = []string{"action", "operation", "method", "command", "op"}
 
 // Actions finds the discriminator of an input schema. It is false for a tool that does one thing.
+//
+// The discriminator is a required property of the arguments themselves whose values are strings that the schema lists: in an
+// enum, in constants of its own branches (oneOf, anyOf), in constants of the branches of the whole schema, or in the
+// conditions of if and then; each of them also behind a $ref or inside of allOf. Under another name than the usual ones
+// (action, operation, method, command) it counts only when branches or conditions depend on it.
 func Actions(inputSchema any) (Discriminator, bool) {
 	root, ok := inputSchema.(map[string]any)
 	if !ok {
 		return Discriminator{}, false
 	}
-	r := resolver{root}
-	root = r.object(root)
-	if root == nil {
-		return Discriminator{}, false
-	}
-	for _, name := range r.candidates(root) {
-		if values := r.values(root, name); len(values) > 0 {
-			return Discriminator{Property: name, Actions: r.actions(root, name, values)}, true
+	r := newResolver(root)
+	for _, name := range r.candidates() {
+		values := r.values(root, name, 0)
+		if values == nil && slices.Contains(usualNames, name) {
+			values = r.conditionValues(name) // others are possible, but these are the ones that do something
 		}
+		if len(values) == 0 || !r.requires(root, name, 0) || r.steps <= 0 {
+			continue
+		}
+		return Discriminator{Property: name, Actions: effective(root, name, values)}, true
 	}
 	return Discriminator{}, false
 }
 
-// A resolver follows references inside of one schema.
-type resolver struct{ root map[string]any }
+// maxDepth bounds nested references, branches, allOf and else; real schemas need three, chains of else a few more.
+const maxDepth = 64
 
-// object returns the schema that v is or refers to, nil when it is none or the reference leads nowhere or in a circle.
-func (r resolver) object(v any) map[string]any {
-	for range 32 {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		ref, ok := m["$ref"].(string)
-		if !ok {
-			return m
-		}
-		if ref == "" || ref[0] != '#' {
-			return nil
-		}
-		if v, ok = canonjson.Lookup(r.root, ref[1:]); !ok {
-			return nil
-		}
-	}
-	return nil
+// A resolver looks through one schema. Its steps bound the work on schemas made to explode: when none are left, it finds
+// nothing more, on every machine at the same place.
+type resolver struct {
+	root       map[string]any
+	steps      int
+	refAlone   bool                // up to draft-07, what stands beside $ref is ignored
+	conditions map[string][]string // results of conditionValues
 }
 
-func (r resolver) objects(v any) []map[string]any {
-	list, _ := v.([]any)
-	objects := make([]map[string]any, 0, len(list))
-	for _, e := range list {
-		if o := r.object(e); o != nil {
-			objects = append(objects, o)
-		}
+func newResolver(root map[string]any) *resolver {
+	dialect, _ := root["$schema"].(string)
+	return &resolver{
+		root:       root,
+		steps:      1_000_000,
+		refAlone:   strings.Contains(dialect, "json-schema.org/draft-0"),
+		conditions: map[string][]string{},
 	}
-	return objects
 }
 
-// candidates are the names that may be discriminators, usual names first, then those on which branches depend.
-func (r resolver) candidates(root map[string]any) []string {
-	names := slices.Clone(usualNames)
-	var others []string
-	for _, keyword := range [...]string{"oneOf", "anyOf", "allOf"} {
-		for _, branch := range r.objects(root[keyword]) {
-			if condition := r.object(branch["if"]); condition != nil {
-				branch = condition
-			} else if keyword == "allOf" {
-				continue
-			}
-			for name := range r.properties(branch) {
-				others = append(others, name)
-			}
-		}
-	}
-	if condition := r.object(root["if"]); condition != nil {
-		for name := range r.properties(condition) {
-			others = append(others, name)
-		}
-	}
-	slices.Sort(others)
-	for _, name := range slices.Compact(others) {
-		if !slices.Contains(names, name) && r.branchesDependOn(root, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// branchesDependOn reports whether the property decides among branches: each oneOf or anyOf branch fixes it, or a
-// condition asks for it.
-func (r resolver) branchesDependOn(root map[string]any, name string) bool {
-	for _, keyword := range [...]string{"oneOf", "anyOf"} {
-		branches := r.objects(root[keyword])
-		fixed := 0
-		for _, branch := range branches {
-			if len(r.constants(r.properties(branch)[name])) > 0 {
-				fixed++
-			}
-		}
-		if fixed > 1 && fixed == len(branches) {
-			return true
-		}
-	}
-	for _, branch := range append(r.objects(root["allOf"]), root) {
-		if condition := r.object(branch["if"]); condition != nil && len(r.constants(r.properties(condition)[name])) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// values are the constants that a required property may have, nil when it is not required or not made of constants.
-func (r resolver) values(root map[string]any, name string) []string {
-	own := r.constants(r.properties(root)[name])
-	required := requires(root, name)
-	if required && len(own) > 0 {
-		return own
-	}
-	for _, keyword := range [...]string{"oneOf", "anyOf"} {
-		var values []string
-		branches := r.objects(root[keyword])
-		for _, branch := range branches {
-			constants := r.constants(r.properties(branch)[name])
-			if len(constants) == 0 || !required && !requires(branch, name) {
-				values = nil
-				break
-			}
-			for _, c := range constants {
-				if !slices.Contains(values, c) {
-					values = append(values, c)
-				}
-			}
-		}
-		if len(values) > 0 {
-			return values
-		}
-	}
-	return nil
-}
-
-// actions narrows the schema to each value.
-func (r resolver) actions(root map[string]any, name string, values []string) []Action {
-	actions := make([]Action, len(values))
-	for i, value := range values {
-		actions[i] = Action{Name: value, Schema: r.narrow(root, name, value)}
-	}
-	return actions
-}
-
-func (r resolver) narrow(root map[string]any, name, value string) map[string]any {
-	narrowed := maps.Clone(root)
-	for _, keyword := range [...]string{"$defs", "definitions", "$schema", "$id"} { // root may have come out of a $ref
-		if v, ok := r.root[keyword]; ok {
-			narrowed[keyword] = v
-		}
-	}
-	for _, keyword := range [...]string{"oneOf", "anyOf"} {
-		list, ok := root[keyword].([]any)
-		if !ok {
-			continue
-		}
-		var kept []any
-		for _, branch := range list {
-			constants := r.constants(r.properties(r.object(branch))[name])
-			if len(constants) == 0 || slices.Contains(constants, value) {
-				kept = append(kept, branch)
-			}
-		}
-		if len(kept) > 0 {
-			narrowed[keyword] = kept
-		}
-	}
-	properties := maps.Clone(r.properties(root))
-	if properties == nil {
-		properties = map[string]any{}
-	}
-	own := maps.Clone(r.object(properties[name]))
-	if own == nil {
-		own = map[string]any{}
-	}
-	delete(own, "enum")
-	own["const"] = value
-	properties[name] = own
-	narrowed["properties"] = properties
-	return narrowed
-}
-
-func (r resolver) properties(schema map[string]any) map[string]any {
-	properties, _ := schema["properties"].(map[string]any)
-	return properties
-}
-
-// constants are the values of a schema that is a const or an enum of strings, or a choice among such schemas.
-func (r resolver) constants(v any) []string {
-	schema := r.object(v)
-	if schema == nil {
+// parts returns the schemas that all apply where v stands: v itself, what it refers to, and the members of its allOf.
+func (r *resolver) parts(v any, depth int) []map[string]any {
+	schema, ok := v.(map[string]any)
+	if r.steps--; !ok || depth > maxDepth || r.steps <= 0 {
 		return nil
 	}
-	if c, ok := schema["const"].(string); ok {
-		return []string{c}
+	var parts []map[string]any
+	target, refers := r.target(schema)
+	if !refers || !r.refAlone {
+		parts = append(parts, schema)
 	}
-	var values []string
-	if enum, ok := schema["enum"].([]any); ok {
-		for _, e := range enum {
-			s, ok := e.(string)
-			if !ok {
-				return nil
-			}
-			values = append(values, s)
-		}
-		return values
+	if refers {
+		parts = append(parts, r.parts(target, depth+1)...)
 	}
+	if refers && r.refAlone {
+		return parts
+	}
+	for _, member := range list(schema["allOf"]) {
+		parts = append(parts, r.parts(member, depth+1)...)
+	}
+	return parts
+}
+
+// target is what the schema's $ref leads to inside of the root.
+func (r *resolver) target(schema map[string]any) (any, bool) {
+	ref, ok := schema["$ref"].(string)
+	if !ok || ref == "" || ref[0] != '#' {
+		return nil, false
+	}
+	return canonjson.Lookup(r.root, ref[1:])
+}
+
+// unions are the branches from which a value must choose: one list for each oneOf and anyOf of a schema.
+func unions(schema map[string]any) [][]any {
+	var all [][]any
 	for _, keyword := range [...]string{"oneOf", "anyOf"} {
-		for _, branch := range r.objects(schema[keyword]) {
-			c, ok := branch["const"].(string)
-			if !ok {
-				return nil
-			}
-			values = append(values, c)
+		if branches := list(schema[keyword]); len(branches) > 0 {
+			all = append(all, branches)
+		}
+	}
+	return all
+}
+
+// values are the strings that a property of an object may have by its schema, nil when other values are possible.
+func (r *resolver) values(schema any, name string, depth int) []string {
+	var values []string
+	for _, part := range r.parts(schema, depth) {
+		values = both(values, r.constants(object(part["properties"])[name], depth+1))
+		for _, branches := range unions(part) {
+			values = both(values, r.union(branches, func(branch any) []string { return r.values(branch, name, depth+1) }))
 		}
 	}
 	return values
 }
 
-func requires(schema map[string]any, name string) bool {
-	required, _ := schema["required"].([]any)
-	return slices.Contains(required, any(name))
+// constants are the values of a schema that is a const or an enum of strings, or a choice among such schemas; nil when other
+// values are possible.
+func (r *resolver) constants(schema any, depth int) []string {
+	var values []string
+	for _, part := range r.parts(schema, depth) {
+		if c, ok := part["const"].(string); ok {
+			values = both(values, []string{c})
+		}
+		values = both(values, texts(part["enum"]))
+		for _, branches := range unions(part) {
+			values = both(values, r.union(branches, func(branch any) []string { return r.constants(branch, depth+1) }))
+		}
+	}
+	return values
+}
+
+// union joins what each branch allows; one branch that allows anything allows anything.
+func (r *resolver) union(branches []any, of func(branch any) []string) []string {
+	var values []string
+	seen := map[string]bool{}
+	for _, branch := range branches {
+		allowed := of(branch)
+		if len(allowed) == 0 {
+			return nil
+		}
+		for _, v := range allowed {
+			if !seen[v] {
+				seen[v] = true
+				values = append(values, v)
+			}
+		}
+	}
+	return values
+}
+
+// both keeps what two constraints allow. Nil is no constraint.
+func both(a, b []string) []string {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	allowed := make(map[string]bool, len(b))
+	for _, v := range b {
+		allowed[v] = true
+	}
+	kept := []string{}
+	for _, v := range a {
+		if allowed[v] {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// requires reports whether a schema demands the property, in each branch if need be.
+func (r *resolver) requires(schema any, name string, depth int) bool {
+	for _, part := range r.parts(schema, depth) {
+		if slices.Contains(list(part["required"]), any(name)) {
+			return true
+		}
+		for _, branches := range unions(part) {
+			if !slices.ContainsFunc(branches, func(branch any) bool { return !r.requires(branch, name, depth+1) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// candidates are the names that may be discriminators: the usual ones, then those on which branches or conditions depend,
+// the one that tells most first.
+func (r *resolver) candidates() []string {
+	weights := map[string]int{}
+	for _, part := range r.parts(r.root, 0) {
+		for _, branches := range unions(part) {
+			for name := range r.names(branches[0], 0) { // all branches must fix it, so the first does
+				weights[name] = max(weights[name], r.weight(branches, name))
+			}
+		}
+		for name := range object(object(part["if"])["properties"]) {
+			if values := r.conditionValues(name); len(values) > 0 {
+				weights[name] = max(weights[name], len(values))
+			}
+		}
+	}
+	var others []string
+	for name, weight := range weights {
+		if weight > 0 && !slices.Contains(usualNames, name) {
+			others = append(others, name)
+		}
+	}
+	slices.SortFunc(others, func(a, b string) int {
+		return cmp.Or(weights[b]-weights[a], cmp.Compare(a, b))
+	})
+	return append(slices.Clone(usualNames), others...)
+}
+
+// names are the properties that a branch speaks of.
+func (r *resolver) names(branch any, depth int) map[string]bool {
+	names := map[string]bool{}
+	for _, part := range r.parts(branch, depth) {
+		for name := range object(part["properties"]) {
+			names[name] = true
+		}
+		for _, branches := range unions(part) {
+			if depth < maxDepth {
+				for name := range r.names(branches[0], depth+1) {
+					names[name] = true
+				}
+			}
+		}
+	}
+	return names
+}
+
+// weight is the number of values by which a property tells branches apart: 0 when it does not. A property with the same
+// constant in each branch, a protocol version say, tells nothing; one whose values overlap tells less than one where
+// they do not.
+func (r *resolver) weight(branches []any, name string) int {
+	if len(branches) < 2 {
+		return 0
+	}
+	seen := map[string]int{}
+	overlap := false
+	for _, branch := range branches {
+		values := r.values(branch, name, 0)
+		if len(values) == 0 {
+			return 0
+		}
+		for _, v := range values {
+			seen[v]++
+			overlap = overlap || seen[v] > 1
+		}
+	}
+	distinct := 0
+	for _, n := range seen {
+		if n < len(branches) {
+			distinct++
+		}
+	}
+	if overlap {
+		return distinct
+	}
+	return distinct + 1_000_000
+}
+
+// conditionValues are the constants for which conditions of the schema ask, when these ask for the property alone.
+func (r *resolver) conditionValues(name string) []string {
+	if values, ok := r.conditions[name]; ok {
+		return values
+	}
+	var values []string
+	seen := map[string]bool{}
+	for _, part := range r.parts(r.root, 0) {
+		schema := part
+		for range maxDepth { // along else
+			condition := schema["if"]
+			if condition == nil {
+				break
+			}
+			for _, v := range r.decides(condition, name) {
+				if !seen[v] {
+					seen[v] = true
+					values = append(values, v)
+				}
+			}
+			schema = object(schema["else"])
+		}
+	}
+	r.conditions[name] = values
+	return values
+}
+
+// decides returns the values for which a condition holds, nil when it also looks at something else.
+func (r *resolver) decides(condition any, name string) []string {
+	schema, ok := condition.(map[string]any)
+	if !ok {
+		return nil
+	}
+	for keyword, v := range schema {
+		switch keyword {
+		case "properties":
+			if properties := object(v); len(properties) != 1 || properties[name] == nil {
+				return nil
+			}
+		case "required":
+			if slices.ContainsFunc(list(v), func(other any) bool { return other != name }) {
+				return nil
+			}
+		case "type":
+			if v != "object" {
+				return nil
+			}
+		case "title", "description", "$comment":
+		default:
+			return nil
+		}
+	}
+	return r.constants(object(schema["properties"])[name], 0)
+}
+
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+// texts are the members of an enum, each once; nil when one is no string.
+func texts(v any) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, e := range list(v) {
+		s, ok := e.(string)
+		if !ok {
+			return nil
+		}
+		if !seen[s] {
+			seen[s] = true
+			all = append(all, s)
+		}
+	}
+	return all
 }
