@@ -15,7 +15,7 @@ func Format(f *File) ([]byte, error) {
 	if err := check(f); err != nil {
 		return nil, fmt.Errorf("formatting lockfile: %w", err)
 	}
-	w := writer{seals: seal(f, 1<<16)}
+	w := writer{seals: seal(f, guess(f))}
 	w.dst = make([]byte, 0, 2*w.seals.size)
 	w.open()
 	w.text("integrity", w.seals.integrity)
@@ -33,6 +33,17 @@ func Format(f *File) ([]byte, error) {
 		return nil, fmt.Errorf("formatting lockfile: it would have more than %d MiB", MaxBytes>>20)
 	}
 	return w.dst, nil
+}
+
+// guess is about the size of the canonical form of f: most definitions have a kilobyte.
+func guess(f *File) int {
+	entries := 1
+	for _, s := range f.Servers {
+		for _, kind := range EntryKinds() {
+			entries += len(s.Entries(kind))
+		}
+	}
+	return entries << 10
 }
 
 // check finds what Parse would refuse.

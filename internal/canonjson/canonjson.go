@@ -12,7 +12,8 @@
 //
 // [Append] writes the canonical form of RFC 8785 (JCS), with one deviation that makes it exact: a number is written from
 // its decimal digits in the layout of ECMAScript's Number::toString, without passing through a 64-bit float. For every
-// number that a float holds in its shortest spelling the bytes are those of RFC 8785; 9007199254740993 stays itself.
+// number that a float gives back as it was written, up to layout, the bytes are those of RFC 8785. Any other, such as
+// 9007199254740993 or 333333333.33333329, would be rounded there; here it stays itself.
 // [Digest] is "sha256:" and the lower-case hex of the SHA-256 of these bytes.
 //
 // [AppendIndent] writes the form for files: two spaces, keys in code-point order, no HTML escapes.
