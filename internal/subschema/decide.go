@@ -131,6 +131,7 @@ func newSearch(producer *Schema, o Options, size int) *search {
 	if s.limit <= 0 {
 		s.limit = DefaultSteps
 	}
+	s.nodeLimit = size + maxNodes
 	s.eval = evaluator{g: s.graph, patterns: s.patterns, format: formatHolds}
 	return s
 }

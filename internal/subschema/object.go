@@ -176,7 +176,7 @@ func (o *objectGoal) assign(i int) outcome {
 			return result
 		}
 	}
-	o.fresh(names, func(name string) bool {
+	o.fresh(names, o.somes[i+1:], func(name string) bool {
 		return try(o.with(member{name, []lit{value}}, func() outcome { return o.assign(i + 1) }))
 	})
 	return result
@@ -217,7 +217,7 @@ func (o *objectGoal) fill() outcome {
 	over := false
 	for len(o.chosen) < o.lo && !over {
 		before := len(o.chosen)
-		o.fresh(nil, func(name string) bool {
+		o.fresh(nil, nil, func(name string) bool {
 			if o.lo > maxMembers {
 				over = true
 				return o.value(&member{name: name}).status == sat
@@ -253,8 +253,9 @@ func (o *objectGoal) build() outcome {
 	return outcome{status: sat, value: value}
 }
 
-// fresh offers one unused name of each class of names that no schema mentions, until use returns true.
-func (o *objectGoal) fresh(lits []lit, use func(name string) bool) {
+// fresh offers one unused name of each class of names that no schema mentions, until use returns true. Names are of one
+// class when the same patterns match them and the same later kSome nodes could be satisfied by them.
+func (o *objectGoal) fresh(lits []lit, later []*node, use func(name string) bool) {
 	goal := append(slices.Clone(o.names), lits...)
 	goal = append(goal, o.add(node{kind: kType, n: tString}))
 	used := slices.Clone(o.explicit)
@@ -264,18 +265,29 @@ func (o *objectGoal) fresh(lits []lit, use func(name string) bool) {
 	if len(used) > 0 {
 		goal = append(goal, o.add(node{kind: kEnum, values: stringValues(used)}).not())
 	}
-	o.classes(goal, 0, use)
+	var splits []lit
+	for _, p := range o.patterns {
+		splits = append(splits, o.add(node{kind: kPattern, text: p}))
+	}
+	for _, n := range later {
+		if l := o.all(n.kids[1:]...); l != litTrue && !slices.Contains(splits, l) {
+			splits = append(splits, l)
+		}
+	}
+	o.classes(goal, splits, use)
 }
 
-// classes splits the names by pattern i and those after it.
-func (o *objectGoal) classes(goal []lit, i int, use func(name string) bool) bool {
-	if i < len(o.patterns) {
+func (o *objectGoal) classes(goal, splits []lit, use func(name string) bool) bool {
+	if len(splits) > 0 {
+		if !o.spend(1) {
+			o.unsure = true
+			return false
+		}
 		if o.solve(goal, 0).status == unsat {
 			return false
 		}
-		p := o.add(node{kind: kPattern, text: o.patterns[i]})
 		goal = slices.Clip(goal)
-		return o.classes(append(goal, p.not()), i+1, use) || o.classes(append(goal, p), i+1, use)
+		return o.classes(append(goal, splits[0].not()), splits[1:], use) || o.classes(append(goal, splits[0]), splits[1:], use)
 	}
 	if name, ok := o.readable(goal); ok {
 		return use(name)

@@ -22,7 +22,7 @@ type patterns struct {
 func newPatterns() *patterns { return &patterns{known: map[string]*pattern{}} }
 
 // patternBudget bounds the automaton of one pattern, in steps of package regular.
-const patternBudget = 400_000
+const patternBudget = regular.DefaultBudget
 
 func (p *patterns) get(text string) *pattern {
 	p.mu.Lock()

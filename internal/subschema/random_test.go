@@ -343,7 +343,7 @@ func contradiction(g *generator, p, c *Schema, strict bool) (string, any) {
 	pl, cl := s.load(p.plain), s.load(c.plain)
 	var root int32
 	s.places, root = newAlignment(s, pl, cl, strict)
-	values := smallValues()
+	values := slices.Clip(smallValues())
 	for range 30 {
 		values = append(values, g.value(3))
 	}

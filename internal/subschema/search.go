@@ -12,11 +12,13 @@ import (
 // A search looks for a value that satisfies a set of literals: a goal. See README.md for the method.
 type search struct {
 	*graph
-	eval     evaluator
-	patterns *patterns
-	steps    int // used
-	limit    int
-	reason   string // why some branch could not be decided; the first one
+	eval      evaluator
+	patterns  *patterns
+	steps     int // used
+	limit     int
+	nodeLimit int
+	memory    int    // bytes of keys in memo
+	reason    string // why some branch could not be decided; the first one
 
 	memo   map[string]outcome
 	frames []frame
@@ -58,7 +60,8 @@ const (
 	reasonDepth  = "the schemas nest deeper than the search goes"
 	reasonSize   = "a counter-example would need more parts than the search builds"
 	maxDepth     = 400
-	memoryUnits  = 400_000 // literals kept in memory by the search, about 8 bytes each with their overhead
+	maxMemo      = 12 << 20 // bytes of keys that are remembered
+	maxNodes     = 100_000  // nodes that the search may add to those of the schemas
 	maxMembers   = 400
 	maxPositions = 400
 )
@@ -73,6 +76,9 @@ func (s *search) giveUp(reason string) outcome {
 // spend takes steps and reports whether any are left.
 func (s *search) spend(n int) bool {
 	s.steps += n
+	if len(s.nodes) > s.nodeLimit {
+		s.steps = s.limit + 1
+	}
 	return s.steps <= s.limit
 }
 
@@ -160,25 +166,28 @@ func (s *search) close(key string, o outcome) {
 	f := s.frames[depth]
 	s.frames = s.frames[:depth]
 	o.low = noFrame
+	s.memory += len(key) + 48
+	room := s.memory <= maxMemo // without it a goal is solved again when it is met again
 	switch {
 	case o.status == sat:
-		s.memo[key] = o
 		s.forget(f.provisional)
 	case o.status == unknown:
 		s.forget(f.provisional)
-		if f.low >= depth {
-			s.memo[key] = o
-		}
+		room = room && f.low >= depth
 	case f.low >= depth: // all that rested on this goal is refuted with it
-		s.memo[key] = o
 		s.rebase(f.provisional, noFrame)
 	default:
 		o.low = f.low
-		s.memo[key] = o
 		s.rebase(f.provisional, f.low)
 		under := &s.frames[f.low]
-		under.provisional = append(append(under.provisional, f.provisional...), key)
+		under.provisional = append(under.provisional, f.provisional...)
+		if room {
+			under.provisional = append(under.provisional, key)
+		}
 		s.rest(f.low)
+	}
+	if room {
+		s.memo[key] = o
 	}
 }
 

@@ -85,6 +85,7 @@ func (s *search) assert(st *state, l lit) bool {
 // oneClause spells out "exactly one" or its negation.
 func (s *search) oneClause(n *node, negated bool) clause {
 	kids := slices.Clone(n.kids)
+	s.spend(len(kids) * len(kids) / 64)
 	var c clause
 	none := make([]lit, len(kids))
 	for i, k := range kids {

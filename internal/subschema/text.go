@@ -13,7 +13,7 @@ const (
 	// maxText is the longest string that a witness may hold.
 	maxText = 1 << 16
 	// languageBudget bounds one operation on automata.
-	languageBudget = 400_000
+	languageBudget = regular.DefaultBudget
 )
 
 // A textGoal is the demand on one string.

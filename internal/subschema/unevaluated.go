@@ -71,7 +71,7 @@ func (c *collector) object(p *place, s scope, cond lit, own bool) {
 func (c *collector) members(b *body, cond lit, own bool) {
 	props, _ := b.m["properties"].(map[string]any)
 	patterns, _ := b.m["patternProperties"].(map[string]any)
-	e := evaluation{cond: cond, names: canonjson.SortedKeys(props), patterns: canonjson.SortedKeys(patterns)}
+	e := evaluation{cond: cond, match: litFalse, names: canonjson.SortedKeys(props), patterns: canonjson.SortedKeys(patterns)}
 	_, e.all = b.m["additionalProperties"]
 	if _, ok := b.has("unevaluatedProperties"); ok && !own {
 		e.all = true
@@ -175,7 +175,7 @@ func (b *body) outcomes(found []evaluation, rest lit, leaf func(*body, []evaluat
 	}
 	if len(conds) > maxOutcomes {
 		return b.add(node{kind: kUnknown, text: "an unevaluated keyword over more than " + strconv.Itoa(maxOutcomes) + " conditional sub-schemas",
-			kids: append(slices.Clone(conds), rest)})
+			patterns: describe(found), kids: append(conditions(found), rest)})
 	}
 	var build func(i int, set []evaluation) lit
 	build = func(i int, set []evaluation) lit {
@@ -215,4 +215,22 @@ func unevaluatedPositions(b *body, set []evaluation, rest lit) lit {
 		}
 	}
 	return b.add(node{kind: kItems, kids: append(make([]lit, prefix, prefix+1), rest)})
+}
+
+// conditions and describe spell out evaluations, so that an unmodelled keyword equals only itself.
+func conditions(found []evaluation) []lit {
+	var out []lit
+	for _, e := range found {
+		out = append(out, e.cond, e.match)
+	}
+	return out
+}
+
+func describe(found []evaluation) []string {
+	var out []string
+	for _, e := range found {
+		out = append(out, strconv.FormatBool(e.all), strconv.Itoa(e.prefix), strconv.Itoa(len(e.names)))
+		out = append(append(out, e.names...), e.patterns...)
+	}
+	return out
 }
