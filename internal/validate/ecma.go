@@ -5,30 +5,40 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
 )
 
-// matchLimit ends a backtracking match; the validation is then an error, not a verdict.
-const matchLimit = 50 * time.Millisecond
+// matchLimit ends a backtracking match. On a busy machine a harmless match can take as long, so there is a second try before
+// the validation ends in an error, which is never a verdict.
+const (
+	matchLimit  = 50 * time.Millisecond
+	secondLimit = 400 * time.Millisecond
+)
 
 // totalLimit ends a validation whose backtracking matches take too long together.
 const totalLimit = time.Second
 
-// A stopwatch holds the time that the validation going on may still spend in backtracking matches. The library gives an
-// extension no place for the state of one validation, so those of a schema with such patterns run one after the other.
+// A stopwatch tells when the validation going on has spent its time. The library gives an extension no place for the state
+// of one validation, so those of a schema with backtracking patterns run one after the other.
 type stopwatch struct {
 	mu   sync.Mutex
-	left time.Duration
+	over *atomic.Bool
 }
 
 // start begins a validation; the result ends it.
 func (w *stopwatch) start() (stop func()) {
 	w.mu.Lock()
-	w.left = totalLimit
-	return w.mu.Unlock
+	over := new(atomic.Bool) // a new one each time: a late timer must not end the next validation
+	w.over = over
+	timer := time.AfterFunc(totalLimit, func() { over.Store(true) })
+	return func() {
+		timer.Stop()
+		w.mu.Unlock()
+	}
 }
 
 // maxPattern bounds the length of a pattern that is translated.
@@ -41,6 +51,7 @@ type pattern struct {
 	native    bool            // goText is set (it may be empty)
 	re        *regexp.Regexp  // of goText
 	backtrack *regexp2.Regexp // look-around, back references, repeats beyond 1,000
+	patient   *regexp2.Regexp // the same with secondLimit
 	watch     *stopwatch      // of the schema; nil: no limit for the total
 }
 
@@ -51,12 +62,11 @@ func (p *pattern) match(s string) bool {
 	if p.native {
 		return p.re.MatchString(s)
 	}
-	begin := time.Now()
 	ok, err := p.backtrack.MatchString(s)
-	if p.watch != nil {
-		p.watch.left -= time.Since(begin)
+	if err != nil {
+		ok, err = p.patient.MatchString(s)
 	}
-	if err != nil || p.watch != nil && p.watch.left < 0 {
+	if err != nil || p.watch != nil && p.watch.over.Load() {
 		panic(&Error{Kind: ErrPattern, Problem: quote(s)})
 	}
 	return ok
@@ -83,12 +93,16 @@ func translate(text string) *pattern {
 			return &pattern{goText: goText, native: true, re: re}
 		}
 	}
-	re, err := regexp2.Compile(t.ecma.String(), regexp2.ECMAScript)
+	first, err := regexp2.Compile(t.ecma.String(), regexp2.ECMAScript)
 	if err != nil {
 		return &pattern{}
 	}
-	re.MatchTimeout = matchLimit
-	return &pattern{backtrack: re}
+	second, err := regexp2.Compile(t.ecma.String(), regexp2.ECMAScript)
+	if err != nil {
+		return &pattern{}
+	}
+	first.MatchTimeout, second.MatchTimeout = matchLimit, secondLimit
+	return &pattern{backtrack: first, patient: second}
 }
 
 type translator struct {

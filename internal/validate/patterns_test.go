@@ -154,7 +154,7 @@ func TestPatternTimeLimit(t *testing.T) {
 		t.Errorf("took %v", d)
 	}
 	// Each match below stays within its own limit, all together do not.
-	many := mustCompile(t, `{"items":{"pattern":"^(?=a)(a|a)*$"}}`, Options{ECMAPatterns: true})
+	many := mustCompile(t, `{"items":{"pattern":"^(?=a)(a+)+$"}}`, Options{ECMAPatterns: true})
 	slow := strings.Repeat("a", 14) + "!"
 	list := make([]any, 100_000)
 	for i := range list {
