@@ -28,23 +28,31 @@ func mustCompile(t testing.TB, v any) *Schema {
 	return s
 }
 
-// TestReports decides the schema cases of public reports. A severity worse than SAFE that is not about acceptance (defaults,
-// formats, a name that became false) must be compatible here.
-func TestReports(t *testing.T) {
+// reportCases reads the schema cases of public reports.
+func reportCases(t testing.TB) []map[string]any {
+	t.Helper()
 	data, err := os.ReadFile("../../testdata/cases/reports.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := 0
+	var cases []map[string]any
 	for _, line := range bytes.Split(bytes.TrimSpace(data), []byte{'\n'}) {
 		c := mustDecode(t, string(line)).(map[string]any)
-		kind := c["kind"]
-		if kind != "input" && kind != "output" {
-			continue
+		if c["kind"] == "input" || c["kind"] == "output" {
+			cases = append(cases, c)
 		}
+	}
+	return cases
+}
+
+// TestReports decides the schema cases of public reports. A severity worse than SAFE that is not about acceptance (defaults,
+// formats, a name that became false) must be compatible here.
+func TestReports(t *testing.T) {
+	count := 0
+	for _, c := range reportCases(t) {
 		count++
 		producer, consumer := c["old"], c["new"]
-		if kind == "output" {
+		if c["kind"] == "output" {
 			producer, consumer = consumer, producer
 		}
 		id := c["id"].(string)
