@@ -305,3 +305,61 @@ func (m actionMap) onlyGone(j *judge) bool {
 	}
 	return gone
 }
+
+// byAction compares a tool that describes its actions in another shape than before (one flat object, or a branch for
+// each), action by action: its keywords have nothing to do with one another.
+func (j *judge) byAction() {
+	j.actionChanges(nil)
+	var broken []part
+	equal, common := 0, 0
+	for _, name := range canonjson.SortedKeys(j.actions.base) {
+		if j.actions.rev[name] == nil {
+			continue
+		}
+		common++
+		b, r := j.compile(j.actions.base[name]), j.compile(j.actions.rev[name])
+		lost := j.lostInAction(name)
+		switch o := j.decide(b, r, false); {
+		case o.verdict == incompatible && j.confirmed(o.witness, j.r):
+			broken = append(broken, part{name, o.witness, true})
+		case o.verdict != compatible:
+			c := j.c.add("input-schema-undecided", j.prefix, nil, nil, "the action is described in another shape, and it could not be decided what that means: %s", o.reason)
+			c.Action = name
+		case lost == 0 && j.decide(r, b, true).verdict == compatible && j.decide(b, r, true).verdict == compatible:
+			equal++
+		}
+	}
+	if len(broken) == common && common > 1 {
+		broken = []part{{proof: broken[0].proof, proven: true}}
+	}
+	for _, p := range broken {
+		c := j.c.add("input-schema-narrowed", j.prefix, nil, nil, "the actions are described in another shape, which allows less than before")
+		c.Action, c.Witness = p.action, j.witness(p.proof, nil)
+	}
+	switch {
+	case len(broken) > 0:
+	case equal == common:
+		j.respelled(nil)
+	default:
+		j.c.add("input-schema-widened", j.prefix, nil, nil, "the actions are described in another shape")
+	}
+}
+
+// lostInAction reports the arguments of an action that its revision does not declare.
+func (j *judge) lostInAction(name string) int {
+	r := node{j.actions.rev[name], nil, j.actions.rev[name]}
+	lost := 0
+	seen := map[string]bool{}
+	for _, n := range declaredNodes(node{j.actions.base[name], nil, j.actions.base[name]}, 0) {
+		argument := n.at[len(n.at)-1]
+		if seen[argument] || declares(r, argument, "", true, 0) {
+			continue
+		}
+		seen[argument] = true
+		lost++
+		c := j.c.add("input-property-removed", j.prefix+canonjson.Pointer(n.at...), n.v, nil,
+			"%s was removed from the action %s", quote(argument), quote(name))
+		c.Action = name
+	}
+	return lost
+}

@@ -25,6 +25,7 @@ type edit struct {
 
 	node    []string // instance location's schema in the baseline, for merging what belongs together
 	keyword string   // keyword family, for merging: "type", "range", …
+	lost    []*edit  // properties that only the removed part declared; told unless their removal is proven to be refused
 	names   []string // removed or added names (enum values that are texts), for actions
 }
 

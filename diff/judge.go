@@ -44,6 +44,10 @@ func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
 		}
 	}
 	j.annotations()
+	if j.actions.ok && unionKeyword(node{v: base}) != unionKeyword(node{v: rev}) {
+		j.byAction()
+		return
+	}
 	if canonjson.Equal(acceptance(base), acceptance(rev)) {
 		return // nothing that says which values are accepted changed
 	}
@@ -142,7 +146,7 @@ type ruling struct {
 // reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
 func (j *judge) reconcile(edits []*edit, told bool) {
 	whole := j.against(j.r, false)
-	if whole.verdict == compatible && !slices.ContainsFunc(edits, func(e *edit) bool { return e.real }) && j.same(j.r) {
+	if whole.verdict == compatible && !slices.ContainsFunc(edits, func(e *edit) bool { return e.real || len(e.lost) > 0 }) && j.same(j.r) {
 		if !told && !(len(edits) == 0 && canonjson.Equal(withoutDialect(acceptance(j.base)), withoutDialect(acceptance(j.rev)))) {
 			j.respelled(edits)
 		}
@@ -156,6 +160,11 @@ func (j *judge) reconcile(edits []*edit, told bool) {
 	doubted := slices.ContainsFunc(rulings, func(r ruling) bool { return r.severity == Risky && r.outcome.verdict == undecided })
 	for i := range rulings {
 		j.report(&rulings[i])
+		if r := &rulings[i]; !r.proven {
+			for _, e := range r.lost {
+				j.report(&ruling{edit: e, severity: Safe, outcome: outcome{verdict: compatible}})
+			}
+		}
 	}
 	switch {
 	case whole.verdict == incompatible && !explained && !j.actions.onlyGone(j):

@@ -197,7 +197,7 @@ func (w *walker) replace(p pairing, name, message string) {
 	if canonjson.Equal(b, r) {
 		return
 	}
-	w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: replaceOps(p.b, p.r)})
+	w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: replaceOps(p.b, p.r), lost: w.lostNames(p, p.b)})
 }
 
 // assertions are the members of a schema that say which values are accepted.
@@ -236,9 +236,9 @@ func (w *walker) add(e *edit) *edit {
 }
 
 // keywordEdit reports that one keyword changed, with the obvious operation.
-func (w *walker) keywordEdit(p pairing, family, name, keyword, message string) {
+func (w *walker) keywordEdit(p pairing, family, name, keyword, message string) *edit {
 	if p.quiet {
-		return
+		return nil
 	}
 	b, r := p.b.object(), p.r.object()
 	at := append(p.b.at[:len(p.b.at):len(p.b.at)], keyword)
@@ -248,13 +248,13 @@ func (w *walker) keywordEdit(p pairing, family, name, keyword, message string) {
 	} else {
 		e.ops = []op{{kind: remove, at: at}}
 	}
-	w.add(e)
+	return w.add(e)
 }
 
 // groupEdit reports that keywords which belong together changed as one.
-func (w *walker) groupEdit(p pairing, family, name, message string, keywords ...string) {
+func (w *walker) groupEdit(p pairing, family, name, message string, keywords ...string) *edit {
 	if p.quiet {
-		return
+		return nil
 	}
 	b, r := p.b.object(), p.r.object()
 	e := &edit{name: name, at: p.b.at, message: message, node: p.b.at, keyword: family}
@@ -285,7 +285,7 @@ func (w *walker) groupEdit(p pairing, family, name, message string, keywords ...
 	} else {
 		e.before, e.after = textlessMap(before), textlessMap(after)
 	}
-	w.add(e)
+	return w.add(e)
 }
 
 // differ reports whether one of the keywords differs between the two.

@@ -99,7 +99,10 @@ func (w *walker) oneForAll(p pairing, keyword string) {
 	case has(b, keyword) && has(r, keyword):
 		w.walk(pairing{b: p.b.child(keyword), r: p.r.child(keyword), quiet: p.quiet})
 	case has(b, keyword):
-		w.keywordEdit(p, "", "items-widened", keyword, fmt.Sprintf("the items of %s are no longer limited", w.subject(p.b.at)))
+		e := w.keywordEdit(p, "", "items-widened", keyword, fmt.Sprintf("the items of %s are no longer limited", w.subject(p.b.at)))
+		if e != nil {
+			e.lost = w.lostNames(pairing{}, p.b.child(keyword))
+		}
 	case has(r, keyword):
 		w.keywordEdit(p, "", "items-narrowed", keyword, fmt.Sprintf("the items of %s are limited now", w.subject(p.b.at)))
 	}

@@ -51,8 +51,12 @@ func (w *walker) shape(p pairing, m *shapeMatch) {
 		inner.b, inner.bScope, inner.rNotes = p.b.child(m.keyword, index), exclude(p.bScope, m.keyword), nil
 		ops := []op{{kind: set, at: at, value: []any{inner.b.v}, own: true}}
 		if len(p.b.branches(m.keyword)) > 1 {
-			w.shapeEdit(p, p.b.types(), narrowTypes(inner.b.types(), p.b.types()), ops)
-			// The branch is judged where it stands in the baseline.
+			e := w.shapeEdit(p, p.b.types(), narrowTypes(inner.b.types(), p.b.types()), ops)
+			for i, branch := range p.b.branches(m.keyword) {
+				if e != nil && i != m.branch {
+					e.lost = append(e.lost, w.lostNames(p, branch)...)
+				}
+			}
 		}
 	}
 	w.pair(inner)
@@ -90,9 +94,10 @@ func (w *walker) otherChoice(p pairing) bool {
 		bk != "" && rk != "" && !(pureUnion(p.b, bk) && pureUnion(p.r, rk)) {
 		return false
 	}
-	w.shapeEdit(p, p.b.types(), p.r.types(), replaceOps(p.b, p.r))
+	if e := w.shapeEdit(p, p.b.types(), p.r.types(), replaceOps(p.b, p.r)); e != nil {
+		e.lost = w.lostNames(p, p.b)
+	}
 	if bk == "" {
-		w.loseAll(p, p.r.branches(rk))
 		return true
 	}
 	if rk != "" {
@@ -105,15 +110,44 @@ func (w *walker) otherChoice(p pairing) bool {
 	return true
 }
 
-// loseAll reports the properties of a plain object that no branch declares.
-func (w *walker) loseAll(p pairing, branches []node) {
-	for _, name := range canonjson.SortedKeys(mapOf(p.b.object()["properties"])) {
-		if !slices.ContainsFunc(branches, func(n node) bool { return declares(n, name, "", true, 0) }) && !w.declared(p.rScope, name) {
-			quiet := p
-			quiet.quiet = true
-			w.loseProperty(quiet, append(p.b.at[:len(p.b.at):len(p.b.at)], "properties", name), name, false, false)
+// lostNames lists the properties that a part of the baseline declares for the value at hand and nothing in the revision does.
+func (w *walker) lostNames(p pairing, part node) []*edit {
+	var lost []*edit
+	for _, n := range declaredNodes(part, 0) {
+		name := n.at[len(n.at)-1]
+		if w.declared(p.rScope, name) || slices.ContainsFunc(lost, func(e *edit) bool { return e.names[0] == name }) {
+			continue
+		}
+		lost = append(lost, &edit{name: "property-removed", at: n.at, before: n.v, floor: true, real: true, names: []string{name},
+			message: w.subject(n.at) + " was removed"})
+	}
+	return lost
+}
+
+// declaredNodes are the schemas of the properties that a schema declares, by itself or in the schemas that it is made of.
+func declaredNodes(n node, depth int) []node {
+	n = n.resolve()
+	m := n.object()
+	if m == nil || depth > 16 {
+		return nil
+	}
+	var out []node
+	for _, name := range canonjson.SortedKeys(mapOf(m["properties"])) {
+		if child := n.child("properties", name); child.v != false {
+			out = append(out, child)
 		}
 	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		for _, branch := range n.branches(keyword) {
+			out = append(out, declaredNodes(branch, depth+1)...)
+		}
+	}
+	for _, keyword := range []string{"then", "else"} {
+		if has(m, keyword) {
+			out = append(out, declaredNodes(n.child(keyword), depth+1)...)
+		}
+	}
+	return out
 }
 
 // exclude is the scope of a branch: its surroundings without its alternatives.
@@ -145,9 +179,9 @@ func pureUnion(n node, keyword string) bool {
 
 // shapeEdit names the edit by the types that came and went, which is what most such rewritings are about: a value that may
 // be null now, or text as well as an object.
-func (w *walker) shapeEdit(p pairing, was, is []string, ops []op) {
+func (w *walker) shapeEdit(p pairing, was, is []string, ops []op) *edit {
 	if p.quiet {
-		return
+		return nil
 	}
 	if was == nil {
 		was = allTypes
@@ -166,7 +200,7 @@ func (w *walker) shapeEdit(p pairing, was, is []string, ops []op) {
 	case len(gone) == 0:
 		name, message = "type-widened", fmt.Sprintf("%s may be %s too", s, orList(come))
 	}
-	w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: ops})
+	return w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: ops})
 }
 
 // combinators compares anyOf, oneOf, allOf, not and if.
@@ -182,7 +216,11 @@ func (w *walker) combinators(p pairing) {
 			if has(r, keyword) {
 				text = fmt.Sprintf("%s has %s now", w.subject(p.b.at), keyword)
 			}
-			w.keywordEdit(p, "", verb(p, name, keyword), keyword, text)
+			if e := w.keywordEdit(p, "", verb(p, name, keyword), keyword, text); e != nil && has(b, keyword) {
+				for _, branch := range p.b.branches(keyword) {
+					e.lost = append(e.lost, w.lostNames(p, branch)...)
+				}
+			}
 		}
 	}
 	if p.differ("not") {
@@ -206,7 +244,12 @@ func (w *walker) conditional(p pairing) {
 		}
 		return
 	}
-	w.groupEdit(p, "", verb(p, "conditional", "if"), w.subject(p.b.at)+" has another condition (if, then, else)", "if", "then", "else")
+	e := w.groupEdit(p, "", verb(p, "conditional", "if"), w.subject(p.b.at)+" has another condition (if, then, else)", "if", "then", "else")
+	for _, keyword := range []string{"then", "else"} {
+		if e != nil && has(b, keyword) {
+			e.lost = append(e.lost, w.lostNames(p, p.b.child(keyword))...)
+		}
+	}
 }
 
 // branches compares the branches of one combinator: matched by meaning, never by position alone.
@@ -225,7 +268,7 @@ func (w *walker) branches(p pairing, keyword string) {
 	}
 	name, place := combinatorNames[keyword], append(p.b.at[:len(p.b.at):len(p.b.at)], keyword)
 	for _, i := range gone {
-		w.add(&edit{name: name + "-branch-removed", at: bs[i].at, before: bs[i].v,
+		w.add(&edit{name: name + "-branch-removed", at: bs[i].at, before: bs[i].v, lost: w.lostNames(p, bs[i]),
 			message: fmt.Sprintf("%s: a branch of %s was removed: %s", w.subject(p.b.at), keyword, describeBranch(bs[i])), ops: []op{{kind: remove, at: bs[i].at}}})
 	}
 	for _, i := range come {

@@ -285,7 +285,9 @@ func (w *walker) rest(p pairing, keyword string) {
 	case is == typedRest:
 		w.keywordEdit(p, "", "undeclared-narrowed", keyword, s+" limits the values under undeclared names")
 	default:
-		w.keywordEdit(p, "", "undeclared-widened", keyword, s+" no longer limits the values under undeclared names")
+		if e := w.keywordEdit(p, "", "undeclared-widened", keyword, s+" no longer limits the values under undeclared names"); e != nil {
+			e.lost = w.lostNames(pairing{}, bn)
+		}
 	}
 }
 

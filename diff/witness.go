@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -71,12 +72,56 @@ func (j *judge) issues(s *schema, value any) []issue {
 	return out
 }
 
-// about reports whether the issue comes from what the edit changed.
+// about reports whether the issue comes from what the edit changed: the same keyword or name, at the place of the value that
+// the edit's place describes.
 func (i issue) about(e *edit) bool {
 	if i.property != "" {
 		return slices.Contains(e.names, i.property)
 	}
-	return len(e.at) > 0 && e.at[len(e.at)-1] == i.keyword
+	if len(e.at) == 0 || e.at[len(e.at)-1] != i.keyword {
+		return false
+	}
+	want, path := instancePath(e.at), canonjson.Tokens(i.path)
+	if len(want) > len(path) {
+		return false
+	}
+	for n := range want { // from the end: what leads to a definition is not known
+		if w := want[len(want)-1-n]; w != "*" && w != path[len(path)-1-n] {
+			return false
+		}
+	}
+	return true
+}
+
+// instancePath is the end of the path of the values that a place in a schema describes; "*" is any name or index.
+func instancePath(at []string) []string {
+	var path []string
+	for i := 0; i < len(at); i++ {
+		switch at[i] {
+		case "properties", "prefixItems":
+			if i+1 < len(at) {
+				i++
+				path = append(path, at[i])
+			}
+		case "patternProperties":
+			i++
+			path = append(path, "*")
+		case "items", "additionalProperties", "additionalItems", "contains":
+			if i+1 == len(at) {
+				break // the keyword itself
+			}
+			if _, err := strconv.Atoi(at[i+1]); err == nil {
+				i++
+				path = append(path, at[i])
+			} else {
+				path = append(path, "*")
+			}
+		case "$defs", "definitions":
+			i++
+			path = nil
+		}
+	}
+	return path
 }
 
 // words says the reason in a few words.

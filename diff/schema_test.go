@@ -1,0 +1,205 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/validate"
+	"github.com/fusionctl/fusionctl/lockfile"
+)
+
+// A schemaCase is a pair of schemas and the changes that a report on them holds, one a line:
+// SEVERITY rule pointer [action] [witness]. The side is part of the rule.
+type schemaCase struct {
+	name      string
+	base, rev string
+	want      string
+}
+
+// p wraps a schema as the property x of an open object.
+func p(schema string) string { return `{"type":"object","properties":{"x":` + schema + `}}` }
+
+const flat = `{"type":"object","properties":{"action":{"enum":["get","list","void"]},"id":{"type":"string"},"limit":{"type":"integer"}},"required":["action"]%s}`
+
+func tagged(branches ...string) string {
+	return `{"type":"object","oneOf":[` + strings.Join(branches, ",") + `]}`
+}
+
+func action(name, properties, required string) string {
+	return `{"properties":{"action":{"const":"` + name + `"}` + properties + `},"required":["action"` + required + `]}`
+}
+
+var inputCases = []schemaCase{
+	// One property.
+	{"renamed", `{"type":"object","properties":{"topic":{"type":"string"}},"required":["topic"]}`, `{"type":"object","properties":{"subject":{"type":"string"}},"required":["subject"]}`,
+		`BREAKING input-property-removed /inputSchema/properties/topic {"topic":""}`},
+	{"removed from a closed object", `{"type":"object","properties":{"a":{},"b":{}},"additionalProperties":false}`, `{"type":"object","properties":{"a":{}},"additionalProperties":false}`,
+		`BREAKING input-property-removed /inputSchema/properties/b {"b":0}`},
+	{"removed but covered by a map", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":{"type":"string"}}`, `{"type":"object","additionalProperties":{"type":"string"}}`,
+		`COSMETIC input-schema-respelled /inputSchema`},
+	{"rewritten", p(`{"type":"number","minimum":0}`), p(`{"type":"string","format":"uuid","minLength":3}`),
+		"BREAKING input-type-changed /inputSchema/properties/x {\"x\":0}\n" +
+			"RISKY input-format-changed /inputSchema/properties/x/format"},
+	{"nullable in two spellings", p(`{"type":["string","null"]}`), p(`{"anyOf":[{"type":"string"},{"type":"null"}]}`),
+		`COSMETIC input-schema-respelled /inputSchema/properties/x`},
+	{"null given up", p(`{"anyOf":[{"type":"integer"},{"type":"null"}]}`), p(`{"type":"integer"}`),
+		`BREAKING input-type-narrowed /inputSchema/properties/x {"x":null}`},
+	{"wrapped with a change inside", p(`{"type":"object","properties":{"a":{"type":"string"}}}`), p(`{"anyOf":[{"type":"object","properties":{"a":{"type":"integer"}}},{"type":"string"}]}`),
+		"BREAKING input-type-changed /inputSchema/properties/x/properties/a/type {\"x\":{\"a\":\"\"}}\n" +
+			"SAFE input-type-widened /inputSchema/properties/x"},
+	{"wrapped and lost", p(`{"type":"object","properties":{"a":{"type":"string"},"b":{}}}`), p(`{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"string"}]}`),
+		"BREAKING input-property-removed /inputSchema/properties/x/properties/b\n" +
+			"SAFE input-type-widened /inputSchema/properties/x"},
+	{"description moves into the branch", p(`{"type":"string","description":"a name"}`), p(`{"anyOf":[{"type":"string","description":"a name"},{"type":"null"}]}`),
+		`SAFE input-type-widened /inputSchema/properties/x`},
+	{"two constants swapped", p(`{"enum":["one","two","three"]}`), p(`{"enum":["one","two","new"]}`),
+		"BREAKING input-enum-narrowed /inputSchema/properties/x/enum {\"x\":\"three\"}\nSAFE input-enum-widened /inputSchema/properties/x/enum"},
+
+	// References.
+	{"definition changed", `{"type":"object","properties":{"a":{"$ref":"#/$defs/T"},"b":{"$ref":"#/$defs/T"}},"$defs":{"T":{"enum":["x","y"]}}}`,
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/T"},"b":{"$ref":"#/$defs/T"}},"$defs":{"T":{"enum":["x"]}}}`,
+		`BREAKING input-enum-narrowed /inputSchema/$defs/T/enum {"a":"y"}`},
+	{"one use leaves the definition", `{"type":"object","properties":{"a":{"$ref":"#/$defs/T"},"b":{"$ref":"#/$defs/T"}},"$defs":{"T":{"enum":["x","y"]}}}`,
+		`{"type":"object","properties":{"a":{"$ref":"#/$defs/T"},"b":{"enum":["x"]}},"$defs":{"T":{"enum":["x","y"]}}}`,
+		`BREAKING input-enum-narrowed /inputSchema/properties/b/enum {"b":"y"}`},
+	{"recursive", `{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/N"}}}}}`,
+		`{"type":"object","properties":{"n":{"$ref":"#/$defs/M"}},"$defs":{"M":{"type":"object","properties":{"v":{"type":"string"},"next":{"$ref":"#/$defs/M"}}}}}`,
+		`BREAKING input-type-changed /inputSchema/$defs/N/properties/v/type {"n":{"v":0}}`},
+	{"inline becomes a reference with a change", p(`{"enum":["a","b"]}`), `{"type":"object","properties":{"x":{"$ref":"#/$defs/X"}},"$defs":{"X":{"enum":["a"]}}}`,
+		`BREAKING input-enum-narrowed /inputSchema/properties/x/enum {"x":"b"}`},
+
+	// Combinators.
+	{"branch lost in allOf", `{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"b":{"type":"string"}}}]}`,
+		`{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}}]}`,
+		`BREAKING input-property-removed /inputSchema/allOf/1/properties/b` + "\nSAFE input-all-of-branch-removed /inputSchema/allOf/1"},
+	{"branch narrowed", p(`{"anyOf":[{"type":"string"},{"type":"integer"}]}`), p(`{"anyOf":[{"type":"string","maxLength":3},{"type":"integer"}]}`),
+		`BREAKING input-length-narrowed /inputSchema/properties/x/anyOf/0/maxLength {"x":"aaaa"}`},
+	{"tuple swapped", p(`{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}]}`), p(`{"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}]}`),
+		"BREAKING input-type-changed /inputSchema/properties/x/prefixItems/0/type {\"x\":[\"\"]}\nBREAKING input-type-changed /inputSchema/properties/x/prefixItems/1/type {\"x\":[\"\",0]}"},
+	{"condition moved below a property of the rest", p(`{"type":"string","not":{"const":"a"}}`), p(`{"type":"string","not":{"enum":["a"]}}`),
+		`COSMETIC input-schema-respelled /inputSchema/properties/x/not`},
+
+	// Actions.
+	{"action removed", fmt.Sprintf(flat, ""), strings.Replace(fmt.Sprintf(flat, ""), `,"void"`, "", 1),
+		`BREAKING input-action-removed /inputSchema [void] {"action":"void"}`},
+	{"action added", strings.Replace(fmt.Sprintf(flat, ""), `,"void"`, "", 1), fmt.Sprintf(flat, ""),
+		`SAFE input-action-added /inputSchema [void]`},
+	{"shared argument", fmt.Sprintf(flat, ""), strings.Replace(fmt.Sprintf(flat, ""), `"limit":{"type":"integer"}`, `"limit":{"type":"integer","maximum":9}`, 1),
+		`BREAKING input-range-narrowed /inputSchema/properties/limit/maximum {"action":"get","limit":10}`},
+	{"argument of one action required by a condition", fmt.Sprintf(flat, ""),
+		fmt.Sprintf(flat, `,"allOf":[{"if":{"properties":{"action":{"const":"get"}}},"then":{"required":["id"]}}]`),
+		"BREAKING input-all-of-added /inputSchema/allOf [get] {\"action\":\"get\"}\nRISKY tool-root-combinator-added /inputSchema/allOf"},
+	{"argument of one branch", tagged(action("get", `,"id":{"type":"string"}`, ""), action("list", `,"limit":{"type":"integer"}`, "")),
+		tagged(action("get", `,"id":{"type":"string"}`, `,"id"`), action("list", `,"limit":{"type":"integer"}`, "")),
+		`BREAKING input-required-added /inputSchema/oneOf/0/required [get] {"action":"get"}`},
+	{"branch of an action removed", tagged(action("get", `,"id":{"type":"string"}`, ""), action("list", "", ""), action("void", "", "")),
+		tagged(action("get", `,"id":{"type":"string"}`, ""), action("list", "", "")),
+		`BREAKING input-action-removed /inputSchema [void] {"action":"void"}`},
+	{"other shape of the same actions", `{"type":"object","properties":{"action":{"enum":["get","list"]},"id":{"type":"string"}},"required":["action"]}`,
+		tagged(action("get", `,"id":{"type":"string"}`, `,"id"`), action("list", `,"id":{"type":"string"}`, "")),
+		"BREAKING input-schema-narrowed /inputSchema [get] {\"action\":\"get\"}\nRISKY tool-root-combinator-added /inputSchema/oneOf"},
+	{"action renamed", fmt.Sprintf(flat, ""), strings.Replace(fmt.Sprintf(flat, ""), `"list"`, `"list_all"`, 1),
+		"BREAKING input-action-removed /inputSchema [list] {\"action\":\"list\"}\nSAFE input-action-added /inputSchema [list_all]"},
+}
+
+var outputCases = []schemaCase{
+	{"optional property gone", `{"type":"object","properties":{"a":{},"b":{}}}`, `{"type":"object","properties":{"a":{}}}`,
+		`RISKY output-property-removed /outputSchema/properties/b`},
+	{"required property gone", `{"type":"object","properties":{"a":{},"b":{}},"required":["b"]}`, `{"type":"object","properties":{"a":{}}}`,
+		`BREAKING output-property-removed /outputSchema/properties/b {}`},
+	{"closed object gained a property", `{"type":"object","properties":{"ok":{}},"additionalProperties":false}`, `{"type":"object","properties":{"ok":{},"error":{}},"additionalProperties":false}`,
+		`BREAKING output-property-added /outputSchema/properties/error {"error":0}`},
+	{"new variant", p(`{"oneOf":[{"type":"string"}]}`), p(`{"oneOf":[{"type":"string"},{"type":"null"}]}`),
+		`BREAKING output-one-of-branch-added /outputSchema/properties/x/oneOf/1 {"x":null}`},
+}
+
+func runSchemaCases(t *testing.T, cases []schemaCase, field string) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			base, rev := decode(t, c.base), decode(t, c.rev)
+			entry := func(v any) *lockfile.Entry {
+				fields := map[string]any{"inputSchema": map[string]any{"type": "object"}}
+				fields[field] = v
+				return &lockfile.Entry{Fields: fields}
+			}
+			d := CompareEntry(lockfile.KindTool, "s", "t", entry(base), entry(rev), Options{})
+			var got []string
+			for _, ch := range d.Changes {
+				if ch.Rule == "tool-size-grew" || ch.Rule == "tool-size-shrank" {
+					continue
+				}
+				got = append(got, changeLine(ch))
+				checkWitness(t, ch, base, rev)
+			}
+			if g := strings.Join(got, "\n"); g != c.want {
+				t.Errorf("got\n%s\nwant\n%s\nin full\n%s", g, c.want, dump(Report{Diffs: []ContractDiff{d}}))
+			}
+		})
+	}
+}
+
+func changeLine(c Change) string {
+	line := fmt.Sprintf("%s %s %s", c.Severity, c.Rule, c.Pointer)
+	if c.Action != "" {
+		line += " [" + c.Action + "]"
+	}
+	if c.Witness != nil {
+		line += " " + string(canonjson.Append(nil, c.Witness.Value))
+	}
+	return line
+}
+
+// checkWitness asks a validator of its own whether a witness separates the two schemas.
+func checkWitness(t testing.TB, c Change, base, rev any) {
+	t.Helper()
+	if c.Witness == nil {
+		if c.Severity == Breaking && c.Side != Whole && c.Rule != "input-property-removed" {
+			t.Errorf("%s is BREAKING without a witness", c.Rule)
+		}
+		return
+	}
+	inBase, inRev := accepts(t, base, c.Witness.Value), accepts(t, rev, c.Witness.Value)
+	if c.Side == Output {
+		inBase, inRev = inRev, inBase
+	}
+	if !inBase || inRev {
+		t.Errorf("%s: the witness %s does not separate the schemas", c.Rule, show(c.Witness.Value))
+	}
+	if c.Witness.Reason == "" {
+		t.Errorf("%s: the witness %s has no reason", c.Rule, show(c.Witness.Value))
+	}
+}
+
+func accepts(t testing.TB, schema, value any) bool {
+	t.Helper()
+	s, err := validate.Compile(schema, validate.Options{ECMAPatterns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok, err := s.Valid(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
+}
+
+func TestInputSchemas(t *testing.T) { runSchemaCases(t, inputCases, "inputSchema") }
+
+func TestOutputSchemas(t *testing.T) { runSchemaCases(t, outputCases, "outputSchema") }
+
+// TestSchemasAgainstThemselves: nothing changes between a schema and itself, and what is harmless one way round and back
+// is another spelling.
+func TestSchemasAgainstThemselves(t *testing.T) {
+	for _, c := range slices.Concat(inputCases, outputCases) {
+		for _, text := range []string{c.base, c.rev} {
+			e := &lockfile.Entry{Fields: map[string]any{"inputSchema": decode(t, text), "outputSchema": decode(t, text)}}
+			if d := CompareEntry(lockfile.KindTool, "s", "t", e, e, Options{}); len(d.Changes) != 0 {
+				t.Errorf("%s: %s", c.name, dump(Report{Diffs: []ContractDiff{d}}))
+			}
+		}
+	}
+}
