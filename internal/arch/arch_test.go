@@ -27,10 +27,10 @@ var layers = []struct {
 	{"awareness/proxy", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
 	{"awareness/mcpgo", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
 	{"awareness/gosdk", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
-	{"internal/realservers", []string{"internal/capture", "lockfile"}}, // published servers, for tests
-	{"internal/capture", []string{"lockfile", "internal/canonjson"}},
 	{"awareness", []string{"diff", "lockfile", "envelope", "internal/validate", "internal/canonjson"}},
 	{"diff", []string{"lockfile", "internal/subschema", "internal/validate", "internal/canonjson"}},
+	{"internal/realservers", []string{"internal/capture", "lockfile"}}, // published servers, for tests
+	{"internal/capture", []string{"lockfile", "internal/canonjson"}},
 	{"lockfile", []string{"internal/canonjson"}},
 	{"internal/subschema", []string{"internal/canonjson", "internal/validate", "internal/regular"}},
 	{"internal/validate", []string{"internal/canonjson", "envelope"}},

@@ -119,21 +119,18 @@ func folder(t testing.TB) string {
 	return dir
 }
 
-// lock lets one test at a time install. A test that was killed leaves the lock behind; it counts as free after a while.
+// lock lets one test at a time install. A test that was killed leaves the lock behind, an empty folder.
 func lock(t testing.TB, store string) (unlock func()) {
 	t.Helper()
 	dir := filepath.Join(store, "installing")
-	for deadline := time.Now().Add(20 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+	for range 6000 { // 20 minutes
 		if os.Mkdir(dir, 0o755) == nil {
 			return func() { os.Remove(dir) }
 		}
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 12*time.Minute {
-			os.Remove(dir)
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("waiting for another test that installs npm servers: remove " + dir)
-		}
+		time.Sleep(200 * time.Millisecond)
 	}
+	t.Fatalf("waited for another test that installs npm servers; if there is none, remove %s", dir)
+	return nil
 }
 
 // install installs one release into a folder of its own, captures it, and removes it again.
