@@ -52,7 +52,8 @@ func (c *collector) received(path []string) (any, bool) {
 // member completes an issue about the member name of the object at path.
 func (c *collector) member(issue envelope.Issue, path []string, name, keyword string, expected any) []envelope.Issue {
 	issue.Path, issue.Property, issue.Keyword, issue.Expected = canonjson.Pointer(path...), name, keyword, expected
-	issue.Received, issue.Secret = c.received(append(slices.Clip(path), name))
+	issue.Received, _ = c.received(path)
+	_, issue.Secret = c.received(append(slices.Clip(path), name))
 	c.left--
 	return []envelope.Issue{issue}
 }

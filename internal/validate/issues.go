@@ -18,7 +18,8 @@ const maxIssues = 1000
 // property, and there are at most 1,000. An error means the same as for [Schema.Valid].
 //
 // Where an issue is about a member (required, dependentRequired, additionalProperties, unevaluatedProperties,
-// propertyNames), Path is the object and Property the member; Received is the member's value, Sent whether it has one.
+// propertyNames), Path is the object and Property the member. What is missing was not sent; else Received is the object,
+// while Secret speaks of the member.
 // "false" is the keyword of a value whose schema is false. Of contains, minContains and maxContains the keyword is the one
 // that the schema has.
 func (s *Schema) Validate(v any) ([]envelope.Issue, error) {

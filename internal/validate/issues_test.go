@@ -36,7 +36,9 @@ func render(issues []envelope.Issue, indent string) string {
 			fmt.Fprintf(&b, " <%s>", i.Property)
 		}
 		fmt.Fprintf(&b, " want %s", canonjson.Append(nil, i.Expected))
-		if i.Sent {
+		if i.Sent && i.Property != "" {
+			fmt.Fprintf(&b, " got %s", canonjson.Append(nil, i.Received.(map[string]any)[i.Property]))
+		} else if i.Sent {
 			fmt.Fprintf(&b, " got %s", canonjson.Append(nil, i.Received))
 		}
 		if i.Known != nil {
@@ -140,6 +142,8 @@ func TestIssues(t *testing.T) {
 /out type want "string" got {"p":5} secret
 /p type want "string" got 1 secret
 /w/in type want "string" got 1 secret`},
+		{"secret of the member, not of the object", `{"properties":{"p":{"writeOnly":true}},"additionalProperties":false}`, `{"p":1,"q":2}`, `
+ additionalProperties <q> want false got 2 known p`},
 		{"under an embedded resource", `{"$id":"https://example.com/root","properties":{"a":{"$id":"other","properties":{"b":{"$ref":"#/$defs/c"}},"$defs":{"c":{"type":"string"}}}}}`, `{"a":{"b":1}}`, `
 /a/b type want "string" got 1`},
 		{"root false", `false`, `1`, `
