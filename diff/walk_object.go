@@ -272,10 +272,7 @@ func (w *walker) rest(p pairing, keyword string) {
 	was, is := open(bn, has(b, keyword)), open(rn, has(r, keyword))
 	s := w.subject(p.b.at)
 	switch {
-	case was == is && was != typedRest:
-		if p.differ(keyword) {
-			w.keywordEdit(p, "", "undeclared-changed", keyword, s+" says in other words whether undeclared names are allowed")
-		}
+	case was == is && was != typedRest: // another spelling, which the verdict on the whole knows
 	case is == closedRest:
 		w.keywordEdit(p, "", "object-closed", keyword, fmt.Sprintf("%s no longer tolerates undeclared names; declared are %s", s, declaredList(r)))
 	case was == closedRest:
