@@ -94,6 +94,17 @@ func connect(t testing.TB, s *mcp.Server, w wire) *client {
 	return &client{session, w.version == since, log}
 }
 
+// received is all that the server sent.
+func (c *client) received() []string {
+	var lines []string
+	for line := range strings.Lines(c.log.String()) {
+		if strings.HasPrefix(line, "read: ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // lastResult is the result, or the error, of the last answer on the wire.
 func (c *client) lastResult(t *testing.T) (result, fault map[string]any) {
 	t.Helper()

@@ -1,0 +1,167 @@
+package gosdk
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/fusionctl/fusionctl/awareness"
+	"github.com/fusionctl/fusionctl/lockfile"
+)
+
+// A catalog keeps the definitions of a server's tools, so that a good call costs no listing. What it keeps may be out of date,
+// therefore it never refuses a call without listing again.
+type catalog struct {
+	hook     *awareness.Hook
+	judge    *awareness.Hook // has no baseline, events or memory: it only says whether arguments fit
+	eachCall bool
+
+	generation atomic.Uint64 // counts the times that the server told that tools changed
+	current    atomic.Pointer[snapshot]
+	mu         sync.Mutex // for writers of current
+}
+
+// A snapshot is what lists have shown since the last change, of all callers together.
+type snapshot struct {
+	generation uint64
+	tools      map[string]*entry
+}
+
+// An entry is one definition. The SDK never changes a definition, it replaces it, so the pointer is the identity.
+type entry struct {
+	definition *mcp.Tool
+	judge      func() *awareness.Tool // for fits
+	live       func() *awareness.Tool
+}
+
+// maxKept and maxPages bound what servers that make up tools as they go can cost.
+const (
+	maxKept  = 20_000
+	maxPages = 1_000
+)
+
+func newCatalog(h *awareness.Hook) *catalog {
+	empty := &lockfile.File{Servers: map[string]*lockfile.Server{"": {}}}
+	judge, err := awareness.New(awareness.FromLockfile(empty), awareness.SelfHealing(false), awareness.WithExample(false), awareness.Repeats(false))
+	if err != nil {
+		panic("a hook without a baseline: " + err.Error())
+	}
+	return &catalog{hook: h, judge: judge}
+}
+
+func (c *catalog) newEntry(definition *mcp.Tool) *entry {
+	learn := func(h *awareness.Hook) func() *awareness.Tool {
+		return sync.OnceValue(func() *awareness.Tool {
+			data, err := json.Marshal(definition)
+			if err != nil {
+				return nil
+			}
+			tool, err := h.Learn(data)
+			if err != nil {
+				return nil // cannot be judged: its calls pass
+			}
+			return tool
+		})
+	}
+	return &entry{definition: definition, judge: learn(c.judge), live: learn(c.hook)}
+}
+
+// kept returns what is known about a tool, or nil when it has to be listed.
+func (c *catalog) kept(name string) *entry {
+	s := c.current.Load()
+	if c.eachCall || s == nil || s.generation != c.generation.Load() {
+		return nil
+	}
+	return s.tools[name]
+}
+
+// fits reports whether arguments fit, or cannot be judged. It leaves no trace.
+func (c *catalog) fits(e *entry, r *mcp.CallToolRequest) bool {
+	return c.judge.Check(awareness.Call{Tool: e.judge(), Arguments: r.Params.Arguments}).Status == awareness.Valid
+}
+
+// A listing is one caller's list of tools, as it is now.
+type listing struct {
+	entries []*entry
+	byName  map[string]*entry
+}
+
+func (l *listing) find(name string) *entry {
+	if l == nil {
+		return nil
+	}
+	return l.byName[name]
+}
+
+func (l *listing) live() []*awareness.Tool {
+	var tools []*awareness.Tool
+	for _, e := range l.entries {
+		if t := e.live(); t != nil {
+			tools = append(tools, t)
+		}
+	}
+	return tools
+}
+
+// list asks the inner handlers for the tools on behalf of the caller, and keeps them. It returns nil when there is no list.
+func (c *catalog) list(ctx context.Context, next mcp.MethodHandler, r *mcp.CallToolRequest) *listing {
+	generation := c.generation.Load()
+	definitions, ok := listTools(ctx, next, r)
+	if !ok {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tools := map[string]*entry{}
+	old := c.current.Load()
+	if old != nil && old.generation == generation && len(old.tools) < maxKept {
+		// Other callers may see other tools. One that is gone stays until the server says that tools changed, which does no
+		// harm: the server itself refuses to call it.
+		maps.Copy(tools, old.tools)
+	}
+	l := &listing{byName: make(map[string]*entry, len(definitions))}
+	for _, d := range definitions {
+		e := tools[d.Name]
+		if e == nil || e.definition != d {
+			e = c.newEntry(d)
+		}
+		tools[d.Name], l.byName[d.Name] = e, e
+		l.entries = append(l.entries, e)
+	}
+	if old == nil || old.generation <= generation {
+		c.current.Store(&snapshot{generation, tools})
+	}
+	return l
+}
+
+func listTools(ctx context.Context, next mcp.MethodHandler, r *mcp.CallToolRequest) (tools []*mcp.Tool, ok bool) {
+	defer func() {
+		if recover() != nil { // inner middleware that did not expect the request; the call itself goes on
+			tools, ok = nil, false
+		}
+	}()
+	meta := maps.Clone(r.Params.Meta)
+	delete(meta, "progressToken")
+	cursor := ""
+	for range maxPages {
+		res, err := next(ctx, methodListTools, &mcp.ListToolsRequest{Session: r.Session, Params: &mcp.ListToolsParams{Meta: meta, Cursor: cursor}, Extra: r.Extra})
+		page, isPage := res.(*mcp.ListToolsResult)
+		if err != nil || !isPage || page == nil {
+			return nil, false
+		}
+		for _, t := range page.Tools {
+			if t != nil {
+				tools = append(tools, t)
+			}
+		}
+		if page.NextCursor == "" {
+			return tools, true
+		}
+		cursor = page.NextCursor
+	}
+	return nil, false
+}
