@@ -26,8 +26,8 @@ var soakSeed = flag.Int64("soak.seed", 0, "first seed of TestSoak; 0 is taken fr
 // A generator makes random schemas from few names and numbers, so that keywords meet.
 type generator struct {
 	*rand.Rand
-	dialect      string
-	leaves, deep []string // the keywords to choose from
+	dialect       string
+	leaves, nests []string // the keywords to choose from
 }
 
 // focus narrows the keywords, so that those of one type meet more often.
@@ -35,16 +35,16 @@ func (g *generator) focus() {
 	switch g.Intn(4) {
 	case 0:
 		g.leaves = []string{"type", "const", "enum", "required", "minProperties", "maxProperties", "dependentRequired", "minimum", "pattern"}
-		g.deep = []string{"properties", "patternProperties", "additionalProperties", "propertyNames", "dependentSchemas", "not", "anyOf", "oneOf", "allOf",
+		g.nests = []string{"properties", "patternProperties", "additionalProperties", "propertyNames", "dependentSchemas", "not", "anyOf", "oneOf", "allOf",
 			"unevaluatedProperties", "$ref"}
 	case 1:
 		g.leaves = []string{"type", "const", "enum", "minItems", "maxItems", "uniqueItems", "uniqueItems", "minimum", "multipleOf"}
-		g.deep = []string{"items", "prefixItems", "contains", "minContains", "minContains", "not", "anyOf", "oneOf", "allOf", "unevaluatedItems", "$ref"}
+		g.nests = []string{"items", "prefixItems", "contains", "minContains", "minContains", "not", "anyOf", "oneOf", "allOf", "unevaluatedItems", "$ref"}
 	case 2:
 		g.leaves = []string{"type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "const"}
-		g.deep = []string{"not", "anyOf", "oneOf", "allOf", "if", "properties", "items"}
+		g.nests = []string{"not", "anyOf", "oneOf", "allOf", "if", "properties", "items"}
 	default:
-		g.leaves, g.deep = leafKeywords, deepKeywords
+		g.leaves, g.nests = leafKeywords, deepKeywords
 	}
 }
 
@@ -129,7 +129,7 @@ func (g *generator) keyword(m map[string]any, depth int) {
 	}
 	all := g.leaves
 	if depth > 0 && g.Intn(5) < 3 {
-		all = g.deep
+		all = g.nests
 	}
 	key := all[g.Intn(len(all))]
 	d, _ := draftOf(g.dialect)
