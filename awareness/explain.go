@@ -2,6 +2,8 @@ package awareness
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fusionctl/fusionctl/diff"
 	"github.com/fusionctl/fusionctl/envelope"
@@ -303,12 +305,15 @@ func (h *Hook) Unknown(name string, arguments []byte, caller string, live []*Too
 	} else {
 		e = e.Suggest(fmt.Sprintf("%s was removed, and no tool took its place. Call tools/list again and use another tool, or tell the user.", name))
 	}
+	if successor := byName[first(l.successors)]; successor != nil {
+		e = successor.describeArguments(e)
+	}
 	a := &envelope.ContractAwareness{
 		Note:         fmt.Sprintf("The tool %s was removed since the version you were calibrated on.", name),
 		Instructions: "If you can, call tools/list again.",
 		ChangeCount:  1, MaxSeverity: l.change.Severity.String(),
 		Changes: []envelope.ContractChange{{
-			Severity: l.change.Severity.String(), Field: "", Description: l.change.Message, Before: name, After: first(l.successors),
+			Severity: l.change.Severity.String(), Field: "", Description: withHint(l.change), Before: name, After: first(l.successors),
 		}},
 	}
 	event := Event{Tool: name, Stale: true, Baseline: l.index, Unknown: true, Changes: []string{l.change.Rule}}
@@ -322,6 +327,67 @@ func (h *Hook) Unknown(name string, arguments []byte, caller string, live []*Too
 		return Verdict{Status: Gone, Stale: true, Baseline: l.index}
 	}
 	return Verdict{Status: Gone, Envelope: e.WithAwareness(a), Replace: true, Stale: true, Baseline: l.index}
+}
+
+func withHint(c diff.Change) string {
+	if c.Hint == "" {
+		return c.Message
+	}
+	return c.Message + "; " + c.Hint
+}
+
+// maxArguments is how many arguments of a successor are described.
+const maxArguments = 12
+
+// describeArguments adds what a tool takes, one detail for each argument, the required ones first.
+func (t *Tool) describeArguments(e *envelope.ToolError) *envelope.ToolError {
+	schema, _ := t.entry.InputSchema().(map[string]any)
+	properties, _ := schema["properties"].(map[string]any)
+	required := names(schema["required"])
+	order := append(slices.Clone(required), canonjson.SortedKeys(properties)...)
+	described := 0
+	for i, name := range order {
+		if slices.Contains(order[:i], name) || described == maxArguments {
+			continue
+		}
+		described++
+		property, _ := properties[name].(map[string]any)
+		text := shape(property)
+		if i < len(required) {
+			text = "required, " + text
+		}
+		e = e.Detail(name, text)
+	}
+	return e
+}
+
+// shape says in a few words what a schema asks for.
+func shape(schema map[string]any) string {
+	if c, ok := schema["const"]; ok {
+		return "always " + jsonText(c)
+	}
+	if enum, ok := schema["enum"].([]any); ok {
+		options := make([]string, 0, len(enum))
+		for _, v := range enum {
+			options = append(options, jsonText(v))
+		}
+		return "one of " + strings.Join(options, ", ")
+	}
+	types := names(schema["type"])
+	for i, name := range types {
+		if text, ok := shapes[name]; ok {
+			types[i] = text
+		}
+	}
+	if len(types) == 0 {
+		return "a value"
+	}
+	return strings.Join(types, " or ")
+}
+
+var shapes = map[string]string{
+	"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false",
+	"array": "a list", "object": "an object",
 }
 
 func first(list []string) string {
