@@ -162,24 +162,36 @@ func (p *entryPairs) hints() {
 	if len(p.removed)*len(p.added) > maxPairs {
 		like = p.equality
 	}
-	paired := map[string]bool{}
-	for _, b := range bestPairs(p.removed, p.added, like) {
-		paired[b.removed] = true
-		p.tellRename(b)
-	}
-	if p.kind != lockfile.KindTool {
-		return
-	}
-	for _, name := range p.removed {
-		if folded, selector := p.foldedInto(name); folded != "" {
-			hint := fmt.Sprintf("likely folded into %s, which takes the same arguments and a selector: %s", quote(folded), selector)
-			addHint(&p.diffs[name].Changes[0], hint)
-			p.diffs[name].Changes[0].Successors = []string{folded}
-		} else if !paired[name] {
-			p.tellSurvivor(name)
+	told := map[string]bool{}
+	if p.kind == lockfile.KindTool {
+		for _, name := range p.removed {
+			told[name] = p.tellSplit(name) || p.tellFold(name)
 		}
 	}
-	p.tellSplits(paired)
+	left := slices.DeleteFunc(slices.Clone(p.removed), func(name string) bool { return told[name] })
+	for _, b := range bestPairs(left, p.added, like) {
+		told[b.removed] = true
+		p.tellRename(b)
+	}
+	if p.kind == lockfile.KindTool {
+		for _, name := range left {
+			if !told[name] {
+				p.tellSurvivor(name)
+			}
+		}
+	}
+}
+
+// tellFold says that a removed tool became an action of another one.
+func (p *entryPairs) tellFold(name string) bool {
+	folded, selector := p.foldedInto(name)
+	if folded == "" {
+		return false
+	}
+	removed := &p.diffs[name].Changes[0]
+	addHint(removed, fmt.Sprintf("likely folded into %s, which takes the same arguments and a selector: %s", quote(folded), selector))
+	removed.Successors = []string{folded}
+	return true
 }
 
 // tellRename adds the hints to both halves of a pair, with the difference of the texts: a rename must not hide it.
@@ -330,27 +342,25 @@ func takesAll(large, small *lockfile.Entry) bool {
 	return true
 }
 
-// tellSplits finds removed tools whose actions became tools of their own.
-func (p *entryPairs) tellSplits(paired map[string]bool) {
-	for _, name := range p.removed {
-		d, ok := lockfile.Actions(p.base[name].InputSchema())
-		if !ok || paired[name] || len(d.Actions) < 2 {
-			continue
-		}
-		var parts []string
-		for _, added := range p.added {
-			for _, a := range d.Actions {
-				if len(minus(nameWords(a.Name), nameWords(added))) == 0 {
-					parts = append(parts, added)
-					break
-				}
-			}
-		}
-		if len(parts) >= 2 {
-			addHint(&p.diffs[name].Changes[0], "likely split into "+quoteList(parts))
-			p.diffs[name].Changes[0].Successors = parts
+// tellSplit says that the actions of a removed tool became tools of their own.
+func (p *entryPairs) tellSplit(name string) bool {
+	d, ok := lockfile.Actions(p.base[name].InputSchema())
+	if !ok || len(d.Actions) < 2 {
+		return false
+	}
+	var parts []string
+	for _, added := range p.added {
+		if slices.ContainsFunc(d.Actions, func(a lockfile.Action) bool { return len(minus(nameWords(a.Name), nameWords(added))) == 0 }) {
+			parts = append(parts, added)
 		}
 	}
+	if len(parts) < 2 {
+		return false
+	}
+	removed := &p.diffs[name].Changes[0]
+	addHint(removed, "likely split into "+quoteList(parts))
+	removed.Successors = parts
+	return true
 }
 
 // pairPromptArguments adds hints to the removed arguments among the changes from first on.
