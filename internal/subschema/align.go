@@ -102,6 +102,7 @@ func (a *alignment) side(nodes []int32) *inPlace {
 	for _, id := range nodes {
 		visit(id)
 	}
+	a.s.spend(len(seen) / 16)
 	return p
 }
 

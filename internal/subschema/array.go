@@ -62,13 +62,13 @@ func (s *search) array(st *state) outcome {
 		return a.manyDifferent()
 	}
 	if !a.double {
-		return a.search_(a.lo)
+		return a.attempt(a.lo)
 	}
 	return a.twins()
 }
 
-// search_ runs the search for arrays of at least lo items.
-func (a *arrayGoal) search_(lo int) outcome {
+// attempt runs the search for arrays of at least lo items.
+func (a *arrayGoal) attempt(lo int) outcome {
 	a.lo, a.chosen, a.seen, a.unsure = lo, nil, map[string]int{}, false
 	o := a.extend()
 	if o.status == unsat && a.unsure {
@@ -84,7 +84,7 @@ func (a *arrayGoal) twins() outcome {
 	for j := 1; j <= a.k+1 && j < a.hi; j++ {
 		for i := range j {
 			a.twin = [2]int{i, j}
-			o := a.search_(max(lo, j+1))
+			o := a.attempt(max(lo, j+1))
 			if o.status == sat {
 				return o
 			}

@@ -34,7 +34,15 @@ func adversarial() map[string][2]string {
 	for i := range cnf {
 		cnf[i] = fmt.Sprintf(`{"anyOf":[{"required":["a%d"]},{"required":["b%d"]},{"maxProperties":%d}]}`, i, (i*7+3)%24, i)
 	}
+	wide := func(schema string) string {
+		props := make([]string, 2000)
+		for i := range props {
+			props[i] = fmt.Sprintf(`"p%d":%s`, i, strings.ReplaceAll(schema, "N", fmt.Sprint(i)))
+		}
+		return `{"type":"object","properties":{` + strings.Join(props, ",") + `}}`
+	}
 	return map[string][2]string{
+		"wide object":         {wide(`{"type":"integer","minimum":N}`), wide(`{"type":["number","null"],"minimum":N}`)},
 		"wide oneOf":          {union(40, ""), union(40, `,"minimum":0`)},
 		"clauses":             {`{"type":"object","minProperties":30,"allOf":[` + strings.Join(cnf, ",") + `]}`, `{"required":["zz"],"maxProperties":2}`},
 		"bomb":                {bomb(25, "minProperties", "0"), bomb(25, "maxProperties", "0")},

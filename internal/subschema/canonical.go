@@ -16,8 +16,7 @@ import (
 type canoniser struct {
 	raw   []node
 	out   *graph
-	final []lit // per raw node; only valid when done
-	done  []bool
+	final []lit   // per raw node
 	order []int32 // Tarjan: discovery number, 0 when unseen
 	low   []int32
 	stack []int32
@@ -35,7 +34,7 @@ func (c *canoniser) follow(l lit) lit {
 }
 
 func canonical(raw []node, root lit) (*graph, lit) {
-	c := &canoniser{raw: raw, out: newGraph(len(raw)), final: make([]lit, len(raw)), done: make([]bool, len(raw)),
+	c := &canoniser{raw: raw, out: newGraph(len(raw)), final: make([]lit, len(raw)),
 		order: make([]int32, len(raw)), low: make([]int32, len(raw)), on: make([]bool, len(raw))}
 	for i := range raw {
 		if raw[i].kind != kLink {
@@ -85,7 +84,7 @@ func (c *canoniser) single(v int32) {
 		kids[i] = c.final[k.node()] ^ k&1
 	}
 	n.kids = kids
-	c.final[v], c.done[v] = c.out.simplified(n), true
+	c.final[v] = c.out.simplified(n)
 }
 
 func (c *canoniser) cycle(component []int32) {
@@ -164,7 +163,7 @@ func (c *canoniser) close(component []int32, class map[int32]digest) {
 		before := len(c.out.nodes)
 		n := c.raw[v]
 		n.digest = full
-		c.final[v], c.done[v] = c.out.intern(n), true
+		c.final[v] = c.out.intern(n)
 		if len(c.out.nodes) > before {
 			fresh = append(fresh, v)
 		}

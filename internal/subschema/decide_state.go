@@ -128,9 +128,6 @@ func (s *search) altStatus(st *state, alt []lit) truth {
 // hopeless looks one level down: when an alternative demands a member or an item that no value can be, it need not be
 // combined with the other clauses.
 func (s *search) hopeless(st *state, alt []lit) bool {
-	if len(st.clauses) == 0 {
-		return false // nothing to save: the theory looks at it right away
-	}
 	if st.t != tObject {
 		return false
 	}

@@ -7,8 +7,6 @@ import (
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
-var one = big.NewRat(1, 1)
-
 func isMultiple(r, of *big.Rat) bool {
 	return new(big.Rat).Quo(r, of).IsInt()
 }

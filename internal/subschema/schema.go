@@ -8,7 +8,7 @@ import (
 	"github.com/fusionctl/fusionctl/internal/validate"
 )
 
-// The kinds of [SchemaError].
+// An ErrorKind tells apart the faults of schemas that callers answer differently.
 type ErrorKind uint8
 
 const (
@@ -139,6 +139,9 @@ func compileAs(root any, d draft) (*Schema, *SchemaError) {
 	}
 	return s, nil
 }
+
+// Dialect returns the URI of the dialect that the schema was read in.
+func (s *Schema) Dialect() string { return s.uri }
 
 // compiledFor returns the graph that fits the options.
 func (s *Schema) compiledFor(o Options) (compiled, error) {

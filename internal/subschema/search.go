@@ -130,6 +130,7 @@ func (s *search) solve(lits []lit, place int32) outcome {
 	if !ok {
 		return outcome{status: unsat}
 	}
+	s.spend(len(goal) / 32)
 	key := goalKey(goal, place)
 	if o, ok := s.memo[key]; ok {
 		if o.low != noFrame {
