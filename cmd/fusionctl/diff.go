@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fusionctl/fusionctl/diff"
-	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/policy"
 	"github.com/fusionctl/fusionctl/internal/report"
 	"github.com/fusionctl/fusionctl/lockfile"
@@ -243,7 +242,7 @@ func (o *diffOptions) parseOutputs(formatGiven bool) ([]output, error) {
 }
 
 func (a *app) writeReports(c comparison, o *diffOptions, outputs []output) error {
-	options := report.Options{Lockfile: filepath.ToSlash(c.lockfile), Version: buildVersion(), Verbose: o.verbose, Locate: locator(c.rev.text)}
+	options := report.Options{Lockfile: filepath.ToSlash(c.lockfile), Version: buildVersion(), Verbose: o.verbose, Locate: locator(c.rev.text, c.result.Report)}
 	for _, out := range outputs {
 		err := a.writeReport(c.result.Report, out, options, o)
 		if err != nil {
@@ -264,29 +263,6 @@ func (a *app) writeReport(r diff.Report, out output, options report.Options, o *
 		return err
 	}
 	return errors.Join(report.Write(io.Writer(file), out.format, r, options), file.Close())
-}
-
-// locator finds places in the text of a lockfile; without a text there is none.
-func locator(text []byte) func(server string, kind lockfile.Kind, name, pointer string) (line, column int) {
-	if text == nil {
-		return nil
-	}
-	members := map[lockfile.Kind]string{
-		lockfile.KindTool: "tools", lockfile.KindPrompt: "prompts", lockfile.KindResource: "resources", lockfile.KindTemplate: "resourceTemplates",
-	}
-	return func(server string, kind lockfile.Kind, name, pointer string) (line, column int) {
-		item := canonjson.Pointer("servers", server)
-		if member := members[kind]; member != "" {
-			item += canonjson.Pointer(member, name)
-		}
-		// What is gone has no place of its own: the nearest thing around it stands for it.
-		for place := item + pointer; place != ""; place = place[:strings.LastIndexByte(place, '/')] {
-			if line, column, ok := canonjson.Locate(text, place); ok {
-				return line, column
-			}
-		}
-		return 1, 1
-	}
 }
 
 // tellPolicy says on standard error what the policy did to the report: nothing is accepted or left out in silence.
