@@ -46,6 +46,9 @@ func (s *search) assert(st *state, l lit) bool {
 		return true
 	}
 	n := &s.nodes[l.node()]
+	if t := s.boundStatus(st, n); t != open {
+		return t == holds != l.negated()
+	}
 	switch n.kind {
 	case kAll:
 		if !l.negated() {
@@ -220,8 +223,15 @@ func (s *search) nodeStatus(st *state, n *node) truth {
 		return s.oneStatus(st, n.kids)
 	case kProps:
 		return s.propsStatus(st, n)
-	case kEnum, kPattern, kMinLength, kMaxLength, kMin, kMax, kMultiple:
+	case kEnum, kPattern, kFormat, kMultiple:
 		return s.scalarStatus(st, n)
+	case kMinLength, kMaxLength, kMin, kMax:
+		if t := s.boundStatus(st, n); t != open {
+			return t
+		}
+		return s.scalarStatus(st, n)
+	case kMinItems, kMaxItems, kMinProps, kMaxProps:
+		return s.boundStatus(st, n)
 	case kHas:
 		if s.places.absent(st.place, n.text) {
 			return fails
