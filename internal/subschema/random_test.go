@@ -86,6 +86,9 @@ func (g *generator) schema(depth int) any {
 	if g.Intn(12) == 0 && !strings.Contains(g.dialect, "draft-04") {
 		return g.Intn(4) > 0
 	}
+	if g.Intn(9) == 0 {
+		return map[string]any{"$ref": g.pick("#/definitions/x", "#/definitions/y")}
+	}
 	m := map[string]any{}
 	for range 1 + g.Intn(3) {
 		g.keyword(m, depth)
@@ -231,7 +234,7 @@ func (g *generator) root(depth int) map[string]any {
 	for range 1 + g.Intn(3) {
 		g.keyword(m, depth)
 	}
-	m["definitions"] = map[string]any{"x": g.schema(1), "y": g.schema(1)}
+	m["definitions"] = map[string]any{"x": g.schema(1 + g.Intn(2)), "y": g.schema(1)}
 	if _, ok := m["$ref"]; ok && g.old() {
 		return m
 	}
