@@ -107,11 +107,11 @@ func because(c diff.Change) string {
 	return ": " + cut(Harmless(c.Witness.Reason), maxValue)
 }
 
-// advice is one line per server whose version should be raised further than it was.
+// advice is one line per server whose version should be raised further than it was. A server that says no version gets none.
 func advice(r diff.Report) []string {
 	var lines []string
 	for _, a := range r.Advice {
-		if a.Enough {
+		if a.Enough || a.Revision == "" {
 			continue
 		}
 		line := "the changes ask for a higher " + a.Raise + " version"
@@ -119,13 +119,13 @@ func advice(r diff.Report) []string {
 			line += fmt.Sprintf(" of %q", a.Server)
 		}
 		switch {
-		case a.Baseline == "" || a.Revision == "":
+		case a.Baseline == "":
 		case a.Baseline == a.Revision:
 			line += fmt.Sprintf("; it stayed %q", a.Baseline)
 		default:
 			line += fmt.Sprintf("; it went from %q to %q", a.Baseline, a.Revision)
 		}
-		if a.Next != "" && a.Revision != "" {
+		if a.Next != "" {
 			line += fmt.Sprintf("; publish %s or later", a.Next)
 		}
 		lines = append(lines, cut(Harmless(line), maxValue))
