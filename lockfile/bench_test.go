@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
@@ -50,5 +51,35 @@ func BenchmarkCheck(b *testing.B) {
 		run("digest", func() error { canonjson.Digest(tree); return nil })
 		run("check", func() error { _, err := Parse(data); return err })
 		run("format", func() error { _, err := Format(f); return err })
+	}
+}
+
+// BenchmarkRatio measures both in turns, so that whatever else the machine does weighs on both.
+func BenchmarkRatio(b *testing.B) {
+	for _, n := range []int{10, 1000, 10000} {
+		f := contract(n)
+		data := format(b, f)
+		for name, work := range map[string]func() error{
+			"check":  func() error { _, err := Parse(data); return err },
+			"format": func() error { _, err := Format(f); return err },
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				var ours, theirs time.Duration
+				for b.Loop() {
+					start := time.Now()
+					if err := work(); err != nil {
+						b.Fatal(err)
+					}
+					middle := time.Now()
+					var v any
+					if err := json.Unmarshal(data, &v); err != nil {
+						b.Fatal(err)
+					}
+					ours += middle.Sub(start)
+					theirs += time.Since(middle)
+				}
+				b.ReportMetric(float64(ours)/float64(theirs), "×encoding/json")
+			})
+		}
 	}
 }

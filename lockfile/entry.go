@@ -16,8 +16,9 @@ var keyField = map[Kind]string{
 	KindTemplate: "uriTemplate",
 }
 
-// NewEntry makes an entry and its key from a definition as a server sends it. The definition is not changed and not
-// copied deeply; its values must be those of internal/canonjson. The error names what is missing or wrong.
+// NewEntry makes an entry and its key from a definition as a server sends it, in any form that encoding/json gives or takes
+// for maps, slices, texts and numbers. The definition is not changed; parts that need no change are shared. The error
+// names what is missing or wrong.
 func NewEntry(kind Kind, definition map[string]any) (key string, e *Entry, err error) {
 	field, ok := keyField[kind]
 	if !ok {
@@ -34,7 +35,11 @@ func NewEntry(kind Kind, definition map[string]any) (key string, e *Entry, err e
 	if key == "" {
 		return "", nil, fmt.Errorf("%s: %q is empty", kind, field)
 	}
-	fields := maps.Clone(definition)
+	normal, err := canonjson.Normalize(definition)
+	if err != nil {
+		return key, nil, fmt.Errorf("%s %q: %w", kind, key, err)
+	}
+	fields := maps.Clone(normal.(map[string]any))
 	delete(fields, field)
 	if problem := checkFields(kind, fields); problem != "" {
 		return key, nil, fmt.Errorf("%s %q: %s", kind, key, problem)

@@ -11,11 +11,13 @@ import (
 
 // Format writes f as a lockfile. Equal contracts give equal bytes. It fails only on what Parse would refuse: a server or
 // an entry without a name, a tool without an input schema, a file of more than MaxBytes.
-func Format(f *File) ([]byte, error) {
+func Format(f *File) ([]byte, error) { return formatWithin(f, MaxBytes) }
+
+func formatWithin(f *File, most int) ([]byte, error) {
 	if err := check(f); err != nil {
 		return nil, fmt.Errorf("formatting lockfile: %w", err)
 	}
-	w := writer{seals: seal(f, guess(f))}
+	w := writer{seals: seal(f, guess(f)), most: most}
 	w.dst = make([]byte, 0, 2*w.seals.size)
 	w.open()
 	w.text("integrity", w.seals.integrity)
@@ -29,8 +31,8 @@ func Format(f *File) ([]byte, error) {
 	}
 	w.close()
 	w.close()
-	if w.dst = append(w.dst, '\n'); len(w.dst) > MaxBytes {
-		return nil, fmt.Errorf("formatting lockfile: it would have more than %d MiB", MaxBytes>>20)
+	if w.dst = append(w.dst, '\n'); len(w.dst) > most {
+		return nil, fmt.Errorf("formatting lockfile: it would have more than %d MiB", most>>20)
 	}
 	return w.dst, nil
 }
@@ -96,6 +98,7 @@ func badName(name string) error {
 type writer struct {
 	dst   []byte
 	depth int
+	most  int // bytes, from where on Format refuses the file anyway
 	seals seals
 }
 
@@ -131,7 +134,7 @@ func (w *writer) text(name, value string) {
 }
 
 func (w *writer) value(v any) {
-	w.dst, _ = canonjson.AppendIndentMax(w.dst, v, w.depth, MaxBytes)
+	w.dst, _ = canonjson.AppendIndentMax(w.dst, v, w.depth, w.most)
 }
 
 func (w *writer) server(s *Server, digest string) {
@@ -163,7 +166,7 @@ func (w *writer) section(s *Server, kind Kind) {
 	w.open()
 	entries := s.Entries(kind)
 	for _, key := range canonjson.SortedKeys(entries) {
-		if len(w.dst) > MaxBytes {
+		if len(w.dst) > w.most {
 			break // Format refuses it
 		}
 		e := entries[key]

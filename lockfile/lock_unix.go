@@ -5,6 +5,7 @@ package lockfile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,6 +15,9 @@ import (
 // tryLock locks the folder itself, so that no further file is left in the repository. The lock ends with the process.
 func tryLock(target string) (unlock func(), err error) {
 	folder, err := os.Open(filepath.Dir(target))
+	if errors.Is(err, fs.ErrPermission) { // one may perhaps write into a folder that one cannot read
+		return nil, errNoLocks
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening its folder: %w", cause(err))
 	}

@@ -72,7 +72,8 @@ type Server struct {
 // member that is its key in the map of the server: "name" for tools and prompts, "uri" for resources, "uriTemplate" for
 // templates. Fields that this version of fusionctl does not know are kept.
 //
-// Values are those of internal/canonjson: nil, bool, string, json.Number, []any and map[string]any.
+// Values are nil, bool, string, json.Number in canonical spelling, []any and map[string]any. NewEntry sees to that; an Entry
+// made otherwise must keep to it, or digests are wrong and Format panics.
 type Entry struct {
 	Fields map[string]any
 }

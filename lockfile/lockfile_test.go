@@ -100,12 +100,37 @@ func TestNewEntry(t *testing.T) {
 		{"prompt", `{"name": "x", "arguments": {}}`, `prompt "x": "arguments" is an object, want an array`},
 		{"template", `{"name": "x"}`, `template: "uriTemplate" is missing`},
 		{"server", `{}`, `server: not a kind of entry`},
+		{"tool", `{"name": "x\u001b", "annotations": 1}`, `tool "x\x1b": "annotations" is a number, want an object`},
 		{"tool", `{"name": "x", "inputSchema": {}}`, ""},
 	} {
 		_, _, err := NewEntry(Kind(test.kind), decode(t, test.text))
 		if got := fmt.Sprint(err); got != test.want && (err != nil || test.want != "") {
 			t.Errorf("NewEntry(%s, %s) = %s, want %q", test.kind, test.text, got, test.want)
 		}
+	}
+}
+
+// TestNewEntryFromEncodingJSON: who decodes with encoding/json gets the same digest, as far as floats reach.
+func TestNewEntryFromEncodingJSON(t *testing.T) {
+	t.Parallel()
+	text := `{"name":"t","inputSchema":{"properties":{"n":{"minimum":1.0,"maximum":1e21,"multipleOf":0.5}}}}`
+	_, want, err := NewEntry(KindTool, decode(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var floats, numbers map[string]any
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := errors.Join(json.Unmarshal([]byte(text), &floats), decoder.Decode(&numbers)); err != nil {
+		t.Fatal(err)
+	}
+	for _, definition := range []map[string]any{floats, numbers} {
+		if _, got, err := NewEntry(KindTool, definition); err != nil || got.Digest() != want.Digest() {
+			t.Errorf("NewEntry = %v, %v, want %v", got, err, want)
+		}
+	}
+	if _, _, err := NewEntry(KindTool, map[string]any{"name": "t", "inputSchema": map[string]any{"default": struct{}{}}}); err == nil || err.Error() != `tool "t": a struct {} is no JSON value` {
+		t.Errorf("error %v", err)
 	}
 }
 
