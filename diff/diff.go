@@ -10,3 +10,5 @@
 //
 // Results depend on nothing but the two contracts and the options: not on map order, time, locale or the machine.
 package diff
+
+//go:generate go test -run TestRulesPage -update .
