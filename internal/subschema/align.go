@@ -193,15 +193,18 @@ func (a *alignment) member(place int32, name string) int32 {
 		return id
 	}
 	var sets [2][]int32
+	a.s.eval.failed = false
 	for i, side := range a.places[place].sides {
 		for _, n := range side.props {
-			a.s.eval.failed = false
 			for _, k := range a.s.eval.propKids(n, name, nil) {
 				sets[i] = append(sets[i], k.node())
 			}
 		}
 	}
-	id := a.place(sets[0], sets[1])
+	id := int32(0)
+	if !a.s.eval.failed { // a pattern that cannot be matched: nothing is free below
+		id = a.place(sets[0], sets[1])
+	}
 	a.places[place].members[name] = id
 	return id
 }

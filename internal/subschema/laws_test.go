@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -165,6 +166,22 @@ func TestAdversarial(t *testing.T) {
 		if encode1(again.Witness) != encode1(r.Witness) || again.Verdict != r.Verdict || again.Steps != r.Steps || strings.HasPrefix(r.Reason, "internal") {
 			t.Errorf("%s: %+v, then %+v", name, r, again)
 		}
+	}
+}
+
+// TestConcurrent decides the same schemas in many goroutines; the race detector watches.
+func TestConcurrent(t *testing.T) {
+	for _, pair := range reportPairs(t)[:40] {
+		want := Decide(pair.p, pair.c, Options{})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if r := Decide(pair.p, pair.c, Options{}); r.Verdict != want.Verdict || encode1(r.Witness) != encode1(want.Witness) || r.Steps != want.Steps {
+					t.Errorf("%s: %+v, want %+v", pair.name, r, want)
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
 

@@ -1,6 +1,7 @@
 package subschema
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/regular"
@@ -181,6 +182,11 @@ func (s *search) tryTexts(st *state, g *textGoal, l *regular.Language) outcome {
 	}
 	if s.nodes[g.opaque[0].node()].kind == kFormat {
 		return s.giveUp(reasonFormat)
+	}
+	for _, a := range g.opaque {
+		if err := s.patterns.get(s.nodes[a.node()].text).err; errors.Is(err, regular.ErrSyntax) {
+			return s.giveUp("a pattern that is not a regular expression")
+		}
 	}
 	return s.giveUp(reasonPattern)
 }
