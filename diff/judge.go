@@ -32,7 +32,7 @@ func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
 	if j.illegal() {
 		return
 	}
-	j.walk = walkSchemas(side, base, rev)
+	j.walk = walkSchemas(side, base, rev, c.o.AssertFormat)
 	if j.walk.overflowed {
 		j.walk.edits = slices.DeleteFunc(j.walk.edits, func(e *edit) bool { return !e.plain })
 	}
@@ -48,7 +48,7 @@ func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
 		j.byAction()
 		return
 	}
-	if canonjson.Equal(acceptance(base), acceptance(rev)) {
+	if canonjson.Equal(j.acceptance(base), j.acceptance(rev)) {
 		return // nothing that says which values are accepted changed
 	}
 	rest := j.actionChanges(structural)
@@ -56,8 +56,10 @@ func compareSchemas(c *collector, side Side, prefix string, base, rev any) {
 }
 
 // acceptance is a schema without its annotations, wherever they stand.
-func acceptance(schema any) any {
-	return mapSchema(schema, func(keyword string) bool { return keyword == "$schema" || !isAnnotation(keyword) })
+func (j *judge) acceptance(schema any) any {
+	return mapSchema(schema, func(keyword string) bool {
+		return keyword == "$schema" || !isAnnotation(keyword) || keyword == "format" && j.c.o.AssertFormat
+	})
 }
 
 // withoutDialect is a schema without $schema, which has a change of its own.
@@ -143,17 +145,25 @@ type ruling struct {
 	refusing *schema // the schema that refuses the proof for this very edit
 }
 
+// maxJudgedBytes bounds the work of judging edits alone: for each, a schema of this size is made ready and decided. Edits
+// beyond it are RISKY unless the whole was proved compatible.
+const maxJudgedBytes = 16 << 20
+
 // reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
 func (j *judge) reconcile(edits []*edit, told bool) {
 	whole := j.against(j.r, false)
 	if whole.verdict == compatible && !slices.ContainsFunc(edits, func(e *edit) bool { return e.real || len(e.lost) > 0 }) && j.same(j.r) {
-		if !told && !(len(edits) == 0 && canonjson.Equal(withoutDialect(acceptance(j.base)), withoutDialect(acceptance(j.rev)))) {
+		if !told && !(len(edits) == 0 && canonjson.Equal(withoutDialect(j.acceptance(j.base)), withoutDialect(j.acceptance(j.rev)))) {
 			j.respelled(edits)
 		}
 		return
 	}
 	rulings := make([]ruling, len(edits))
+	affordable := maxJudgedBytes / (1 + len(canonjson.Append(nil, j.base)) + len(canonjson.Append(nil, j.rev)))
 	for i, e := range edits {
+		if i >= affordable {
+			e = &edit{name: e.name, at: e.at, before: e.before, after: e.after, message: e.message, hint: e.hint, floor: e.floor, real: e.real, lost: e.lost}
+		}
 		rulings[i] = j.rule(e, whole, len(edits) == 1)
 	}
 	explained := slices.ContainsFunc(rulings, func(r ruling) bool { return r.proven })

@@ -15,7 +15,7 @@ import (
 const minPairScore = 60
 
 // maxPairs bounds the comparisons of removed with added items: beyond it only equal definitions are paired.
-const maxPairs = 40_000
+const maxPairs = 10_000
 
 // A pair is a removed item and the item that likely took its place.
 type pair struct {

@@ -61,6 +61,7 @@ var withoutExample = map[string]string{
 // besides are rules that come along with an example because the change itself brings them.
 var besides = map[string][]string{
 	"server-version-not-raised":  {"prompt-removed"},
+	"tool-provider-shape-added":  {"input-property-added"},
 	"tool-root-combinator-added": {"input-schema-respelled"},
 	"input-schema-narrowed":      {"input-enum-narrowed"},
 	"output-schema-widened":      {"output-enum-widened"},

@@ -296,6 +296,15 @@ var toolRules = []Rule{
 		},
 	},
 	{
+		ID: "tool-provider-shape-added", Severity: Risky,
+		Summary: "the input schema got a shape that model providers refuse",
+		Doc:     "A property name that is no plain name of at most 64 characters, or a definition that refers to itself: legal, but several model providers refuse the tool, and often the whole list with it.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"inputSchema":{"type":"object","properties":{"user name":{"type":"string"}}}}}}`,
+		},
+	},
+	{
 		ID: "tool-root-combinator-added", Severity: Risky,
 		Summary: "a choice was put at the root of the input schema",
 		Doc:     "Several model providers refuse a tool whose arguments are described by oneOf, anyOf or allOf at the root, and often the whole list with it. Check at run time instead, or move the choice into a property.",

@@ -29,6 +29,7 @@ var noOpposite = map[string]string{
 	"tool-deprecation-removed":         "its opposite is tool-deprecated",
 	"input-default-null-added":         "removing any default is input-default-removed",
 	"output-default-null-added":        "removing any default is output-default-removed",
+	"tool-provider-shape-added":        "providers take a schema without one; that it went is told by the schema's own rules",
 	"tool-root-combinator-added":       "providers take a schema without one; that it went is told by the schema's own rules",
 }
 

@@ -18,6 +18,7 @@ const maxPairsWalked = 20_000
 
 type walker struct {
 	side       Side
+	formats    bool // format is an assertion
 	base, rev  any
 	sameDefs   bool // equal definitions: equal references mean equal schemas
 	seen       map[string]bool
@@ -43,8 +44,8 @@ type pairing struct {
 	bNotes, rNotes map[string]any // annotations of a choice whose branch is compared here
 }
 
-func walkSchemas(side Side, base, rev any) *walker {
-	w := &walker{side: side, base: base, rev: rev, seen: map[string]bool{}}
+func walkSchemas(side Side, base, rev any, formats bool) *walker {
+	w := &walker{side: side, formats: formats, base: base, rev: rev, seen: map[string]bool{}}
 	w.sameDefs = canonjson.Equal(definitions(base), definitions(rev))
 	b, r := node{base, nil, base}, node{rev, nil, rev}
 	w.walk(pairing{b: b, r: r})

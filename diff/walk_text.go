@@ -97,6 +97,13 @@ func (w *walker) annotation(p pairing, keyword string, was, is map[string]any) {
 			e.name = "format-respelled"
 		}
 		e.message = fmt.Sprintf("the format of %s %s", s, describeValue(was, is, keyword))
+		if w.formats && !p.quiet {
+			e.plain, e.floor, e.keyword = false, true, ""
+			e.ops = []op{{kind: set, at: at, value: after}}
+			if !has(is, keyword) {
+				e.ops = []op{{kind: remove, at: at}}
+			}
+		}
 	case "deprecated":
 		if after != true && before != true {
 			e.name, e.message = "title-changed", fmt.Sprintf("%s is still not deprecated", s)
