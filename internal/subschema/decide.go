@@ -91,6 +91,9 @@ func Decide(producer, consumer *Schema, o Options) Result {
 		r.Verdict = Compatible
 	case unknown:
 		r.Verdict, r.Reason = Undecided, s.reason
+		if r.Reason == "" {
+			r.Reason = reasonSize
+		}
 	default:
 		v := canonjson.Clone(out.value)
 		if problem := s.check(v, pl, cl, root, producer, consumer, o); problem != "" {
@@ -126,11 +129,12 @@ func Sample(schema *Schema, o Options) (value any, found bool, reason string) {
 }
 
 func newSearch(producer *Schema, o Options, size int) *search {
-	s := &search{graph: newGraph(size + 64), patterns: producer.patterns, limit: o.Steps, memo: map[string]outcome{},
+	s := &search{graph: newGraph(size + 64), limit: o.Steps, memo: map[string]outcome{},
 		masks: map[lit]int{}, kids: map[memberKey][]lit{}, langs: map[string]*regular.Language{}}
 	if s.limit <= 0 {
 		s.limit = DefaultSteps
 	}
+	s.patterns = &matcher{cache: producer.patterns, met: map[string]*pattern{}, spend: s.spend}
 	s.nodeLimit = size + maxNodes
 	s.eval = evaluator{g: s.graph, patterns: s.patterns, format: formatHolds}
 	return s

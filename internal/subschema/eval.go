@@ -11,7 +11,7 @@ import (
 // An evaluator judges values by the graph alone. It is the first check of every witness; the validator is the second.
 type evaluator struct {
 	g        *graph
-	patterns *patterns
+	patterns *matcher
 	format   func(name, value string) (bool, bool)
 	steps    int  // left
 	failed   bool // a pattern, an unknown node or the steps made the answer worthless

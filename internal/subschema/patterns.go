@@ -11,6 +11,7 @@ type pattern struct {
 	language *regular.Language
 	opaque   *regular.Opaque
 	err      error // why there is no automaton
+	cost     int   // steps for compiling it
 }
 
 // patterns caches them for one schema.
@@ -30,7 +31,9 @@ func (p *patterns) get(text string) *pattern {
 	c, ok := p.known[text]
 	if !ok {
 		c = &pattern{}
-		c.language, c.err = regular.Compile(text, regular.NewBudget(patternBudget))
+		budget := regular.NewBudget(patternBudget)
+		c.language, c.err = regular.Compile(text, budget)
+		c.cost = budget.Used() / 250
 		if c.err != nil {
 			c.language = nil
 			c.opaque, _ = regular.CompileOpaque(text)
@@ -40,9 +43,32 @@ func (p *patterns) get(text string) *pattern {
 	return c
 }
 
+// A matcher is the view that one search has of the cache. It charges each pattern once, cached or not, so that the steps
+// of a decision do not depend on what was decided before.
+type matcher struct {
+	cache *patterns
+	met   map[string]*pattern
+	spend func(int) bool
+}
+
+var unaffordable = &pattern{err: regular.ErrTooLarge}
+
+func (m *matcher) get(text string) *pattern {
+	c, ok := m.met[text]
+	if !ok {
+		if !m.spend(1) {
+			return unaffordable
+		}
+		c = m.cache.get(text)
+		m.spend(c.cost)
+		m.met[text] = c
+	}
+	return c
+}
+
 // match reports whether s matches, and whether that could be found out.
-func (p *patterns) match(text, s string) (matched, known bool) {
-	c := p.get(text)
+func (m *matcher) match(text, s string) (matched, known bool) {
+	c := m.get(text)
 	if c.language != nil {
 		return c.language.Match(s), true
 	}

@@ -13,7 +13,7 @@ import (
 type search struct {
 	*graph
 	eval      evaluator
-	patterns  *patterns
+	patterns  *matcher
 	steps     int // used
 	limit     int
 	nodeLimit int
