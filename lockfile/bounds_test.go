@@ -48,6 +48,20 @@ func TestIndentationBomb(t *testing.T) {
 	}
 }
 
+// TestManyValues: the densest file that Format writes has fewer values than Parse takes for its size.
+func TestManyValues(t *testing.T) {
+	t.Parallel()
+	s := &Server{Capabilities: decode(t, `{"":[`+strings.Repeat("1,", 1_300_000)+`1]}`)}
+	data := format(t, &File{Servers: map[string]*Server{"s": s}})
+	if f, err := Parse(data); err != nil || len(f.Servers) != 1 {
+		t.Errorf("%v, %v", f, err)
+	}
+	compact := append(canonjson.Append([]byte(`{"lockfileVersion":1,"servers":{"s":`), s.Capabilities), "}}"...)
+	if _, err := Parse(compact); err == nil || !strings.Contains(err.Error(), "more than 1000000 values") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestFormatErrors(t *testing.T) {
 	t.Parallel()
 	tool := &Entry{Fields: map[string]any{"inputSchema": map[string]any{}}}

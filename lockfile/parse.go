@@ -11,13 +11,16 @@ import (
 )
 
 // limits are those of canonjson with room for what the file puts around a definition: what was captured within them can be
-// read back. A value of the file takes at least eight bytes with its indentation.
-var limits = canonjson.Limits{Bytes: MaxBytes, Depth: 512 + 8, Values: MaxBytes / 8}
+// read back. In a file as Format writes it a value takes more than twelve bytes, with its line and indentation; a text with
+// many more values is made to fill the memory.
+func limits(size int) canonjson.Limits {
+	return canonjson.Limits{Bytes: MaxBytes, Depth: 512 + 8, Values: max(1_000_000, size/12)}
+}
 
 // Parse reads a lockfile strictly: every part has its type, nothing is missing or unknown, and every digest is right.
 // White space, key order, number spelling and line ends do not matter. The error is a *ParseError.
 func Parse(data []byte) (*File, error) {
-	tree, err := canonjson.DecodeLimits(data, limits)
+	tree, err := canonjson.DecodeLimits(data, limits(len(data)))
 	if err != nil {
 		return nil, syntaxError(data, err)
 	}
