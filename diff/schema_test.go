@@ -203,3 +203,99 @@ func TestSchemasAgainstThemselves(t *testing.T) {
 		}
 	}
 }
+
+// TestPropertyMatrix goes through all combinations of open and closed objects, added and removed, required and optional
+// properties: the corner where the public checkers were wrong most often.
+func TestPropertyMatrix(t *testing.T) {
+	object := func(names []string, required string, closed bool) string {
+		var props []string
+		for _, n := range names {
+			props = append(props, `"`+n+`":{"type":"string"}`)
+		}
+		s := `{"type":"object","properties":{` + strings.Join(props, ",") + `}`
+		if required != "" {
+			s += `,"required":["` + required + `"]`
+		}
+		if closed {
+			s += `,"additionalProperties":false`
+		}
+		return s + `}`
+	}
+	for _, c := range []struct {
+		side             Side
+		closed, required bool
+		added, removed   Severity
+	}{
+		{Input, false, false, Safe, Breaking},
+		{Input, false, true, Breaking, Breaking},
+		{Input, true, false, Safe, Breaking},
+		{Input, true, true, Breaking, Breaking},
+		{Output, false, false, Safe, Risky},
+		{Output, false, true, Safe, Breaking},
+		{Output, true, false, Breaking, Risky},
+		{Output, true, true, Breaking, Breaking},
+	} {
+		required := ""
+		if c.required {
+			required = "b"
+		}
+		small, large := decode(t, object([]string{"a"}, "", c.closed)), decode(t, object([]string{"a", "b"}, required, c.closed))
+		for _, step := range []struct {
+			what      string
+			base, rev any
+			want      Severity
+		}{{"added", small, large, c.added}, {"removed", large, small, c.removed}} {
+			d := compareAs(c.side, step.base, step.rev)
+			if got := d.MaxSeverity(); got != step.want || len(d.Changes) != 1 {
+				t.Errorf("%s, closed %t, required %t, %s: %s, want one change, %s", c.side, c.closed, c.required, step.what,
+					dump(Report{Diffs: []ContractDiff{d}}), step.want)
+			}
+			for _, ch := range d.Changes {
+				checkWitness(t, ch, step.base, step.rev)
+			}
+		}
+	}
+	for _, c := range []struct {
+		side           Side
+		closing, opens Severity
+	}{{Input, Breaking, Safe}, {Output, Safe, Breaking}} {
+		open, closed := decode(t, object([]string{"a"}, "", false)), decode(t, object([]string{"a"}, "", true))
+		if got := compareAs(c.side, open, closed).MaxSeverity(); got != c.closing {
+			t.Errorf("%s closed: %s, want %s", c.side, got, c.closing)
+		}
+		if got := compareAs(c.side, closed, open).MaxSeverity(); got != c.opens {
+			t.Errorf("%s opened: %s, want %s", c.side, got, c.opens)
+		}
+	}
+}
+
+// TestRefactorings: what a generator upgrade or a rewrite does without changing the contract is at most COSMETIC, on both
+// sides and both ways.
+func TestRefactorings(t *testing.T) {
+	for _, c := range []struct{ name, a, b string }{
+		{"inlined", `{"type":"object","properties":{"c":{"$ref":"#/$defs/C"}},"$defs":{"C":{"type":"string","enum":["x","y"]}}}`, `{"type":"object","properties":{"c":{"type":"string","enum":["x","y"]}}}`},
+		{"definitions renamed keyword", `{"type":"object","properties":{"c":{"$ref":"#/definitions/C"}},"definitions":{"C":{"type":"string"}}}`, `{"type":"object","properties":{"c":{"$ref":"#/$defs/C"}},"$defs":{"C":{"type":"string"}}}`},
+		{"allOf split", p(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["a"]}`), p(`{"allOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"object","properties":{"b":{"type":"integer"}}}]}`)},
+		{"nullable", p(`{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]}`), p(`{"type":["integer","null"],"minimum":1}`)},
+		{"const and enum", p(`{"const":"a"}`), p(`{"enum":["a"]}`)},
+		{"dialect and titles", `{"type":"object","properties":{"x":{"type":"string"}}}`, `{"$schema":"http://json-schema.org/draft-07/schema#","title":"XArguments","type":"object","properties":{"x":{"type":"string","title":"X"}}}`},
+		{"branches in another order", p(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), p(`{"oneOf":[{"type":"integer"},{"type":"string"}]}`)},
+		{"empty parts spelled out", `{"type":"object"}`, `{"type":"object","properties":{},"required":[],"additionalProperties":true}`},
+		{"required in another order", `{"type":"object","properties":{"a":{},"b":{}},"required":["a","b"]}`, `{"type":"object","properties":{"b":{},"a":{}},"required":["b","a"]}`},
+		{"discriminated branches from constants", tagged(action("get", "", ""), action("list", "", "")), tagged(action("list", "", ""), action("get", "", ""))},
+		{"one branch unwrapped", p(`{"anyOf":[{"type":"string"}]}`), p(`{"type":"string"}`)},
+		{"exclusive integer bound", p(`{"type":"integer","minimum":1}`), p(`{"type":"integer","exclusiveMinimum":0}`)},
+		{"tuple in the older form", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"x":{"type":"array","items":[{"type":"string"}]}}}`,
+			`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"x":{"type":"array","prefixItems":[{"type":"string"}]}}}`},
+		{"description moved with its reference", `{"type":"object","properties":{"c":{"$ref":"#/$defs/C","description":"a color"}},"$defs":{"C":{"type":"string"}}}`, `{"type":"object","properties":{"c":{"type":"string","description":"a color"}}}`},
+	} {
+		for _, side := range []Side{Input, Output} {
+			for _, pair := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+				d := compareAs(side, decode(t, pair[0]), decode(t, pair[1]))
+				if d.MaxSeverity() > Cosmetic {
+					t.Errorf("%s, %s: %s", c.name, side, dump(Report{Diffs: []ContractDiff{d}}))
+				}
+			}
+		}
+	}
+}
