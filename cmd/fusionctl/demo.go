@@ -20,7 +20,7 @@ func newDemoCmd(a *app) *cobra.Command {
 		Use:   "demo",
 		Short: "See all of it, without network",
 		Long: `Demo locks version 1 of an embedded billing server, compares it with version 2, and calls version 2 as an agent that
-learned version 1 does. Each step shows the command that you would type. It needs no network and leaves no file.`,
+learned version 1 does, without and with the hook. Each step shows the command that you would type. It needs no network and leaves no file.`,
 		Example: "  fusionctl demo",
 		Args:    argsBetween(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -90,7 +90,7 @@ func runDemo(ctx context.Context, a *app) (err error) {
 			return err
 		}
 	}
-	return a.demoStaleCall(ctx)
+	return a.demoStaleCall(ctx, lock)
 }
 
 // demoColor keeps the colors of the report although a copy of the output passes through.
@@ -126,22 +126,34 @@ func (a *app) demoStep(ctx context.Context, step demoStep, dir string) error {
 	return nil
 }
 
-// demoStaleCall calls both versions as an agent that learned version 1.
-func (a *app) demoStaleCall(ctx context.Context) error {
-	fmt.Fprintf(a.stdout, "4. An agent that learned version 1 calls %s(%s).\n\n", demo.StaleTool, demo.StaleArguments)
-	for _, v := range []demo.Version{demo.V1, demo.V2} {
-		answer, err := demo.Call(ctx, v, nil, demo.StaleTool, demo.StaleArguments)
+// demoStaleCall calls both versions as an agent that learned version 1, the second one without and with the hook.
+func (a *app) demoStaleCall(ctx context.Context, lock string) error {
+	fmt.Fprintf(a.stdout, "4. An agent that learned version 1 calls %s(%s).\n", demo.StaleTool, demo.StaleArguments)
+	for _, c := range []struct {
+		title   string
+		version demo.Version
+		wrap    demo.Wrapper
+	}{
+		{"Version 1 answers:", demo.V1, nil},
+		{"Version 2 refuses, and says too little:", demo.V2, nil},
+		{"Version 2 with the hook and the fusion.lock of version 1 tells what changed, so that the next call is right:", demo.V2, demo.Healing(lock)},
+	} {
+		answer, err := demo.Call(ctx, c.version, c.wrap, demo.StaleTool, demo.StaleArguments)
 		if err != nil {
 			return err
 		}
-		kind := "answers"
-		if answer.IsError {
-			kind = "refuses"
-		}
-		fmt.Fprintf(a.stdout, "%s %s: %s\n", v, kind, harmless(answer.Text))
+		fmt.Fprintf(a.stdout, "\n%s\n\n%s\n", c.title, indentLines(answer.Text))
 	}
-	_, err := fmt.Fprintln(a.stdout, "\nThe refusal was foretold: it is the proof in the report above.")
-	return err
+	return nil
+}
+
+// indentLines makes each line of a text harmless and sets it off.
+func indentLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = "  " + harmless(l)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // self is the path of this program. The name it was called by comes first: tests run it under another name than the file's.

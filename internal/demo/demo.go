@@ -13,6 +13,9 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/fusionctl/fusionctl/awareness"
+	"github.com/fusionctl/fusionctl/awareness/gosdk"
 )
 
 // A Version is one of the two contracts.
@@ -39,8 +42,16 @@ const (
 	StaleArguments = `{"id":"2026-0017"}`
 )
 
-// A Wrapper changes a server before it runs, as a hook for healed answers does. Nil changes nothing.
+// A Wrapper changes a server before it runs. Nil changes nothing.
 type Wrapper func(*mcp.Server) error
+
+// Healing installs the hook that tells a caller what changed since the contract of the lockfile at path.
+func Healing(path string) Wrapper {
+	return func(s *mcp.Server) error {
+		_, err := gosdk.Install(s, awareness.FromFile(path), awareness.SelfHealing(true))
+		return err
+	}
+}
 
 // A tool is one definition and what it answers to every good call.
 type tool struct {

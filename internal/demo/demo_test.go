@@ -2,10 +2,14 @@ package demo
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 func TestStaleCall(t *testing.T) {
@@ -25,6 +29,39 @@ func TestStaleCall(t *testing.T) {
 		if got.IsError != c.refused || !strings.Contains(got.Text, c.text) {
 			t.Errorf("Call(%s) = %+v, want refused %v and %q", c.version, got, c.refused, c.text)
 		}
+	}
+}
+
+func TestHealing(t *testing.T) {
+	t.Parallel()
+	// The baseline is version 1, as a capture of it would lock it.
+	s := &lockfile.Server{Info: map[string]any{"name": "billing", "version": "1.4.0"}}
+	for _, tool := range tools[V1] {
+		schema, err := canonjson.Decode([]byte(tool.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.SetEntry(lockfile.KindTool, tool.name, &lockfile.Entry{Fields: map[string]any{"description": tool.description, "inputSchema": schema}})
+	}
+	path := filepath.Join(t.TempDir(), "fusion.lock")
+	if _, err := lockfile.WriteFile(path, &lockfile.File{Servers: map[string]*lockfile.Server{"billing": s}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Call(context.Background(), V2, Healing(path), StaleTool, StaleArguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<field name="currency">`, `<contract_awareness>`, `<change severity="BREAKING" field="/properties/currency">`} {
+		if !got.IsError || !strings.Contains(got.Text, want) {
+			t.Errorf("answer = %+v, want %s", got, want)
+		}
+	}
+	good, err := Call(context.Background(), V2, Healing(path), StaleTool, `{"id":"2026-0017","currency":"EUR"}`)
+	if err != nil || good.IsError || strings.Contains(good.Text, "<") {
+		t.Errorf("the next call = %+v, %v", good, err)
+	}
+	if _, err := NewServer(V2, Healing(path+".missing")); err == nil {
+		t.Error("a missing lockfile was taken")
 	}
 }
 
