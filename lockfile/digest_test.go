@@ -108,6 +108,9 @@ func TestDigestNode(t *testing.T) {
 func TestDigestMethods(t *testing.T) {
 	t.Parallel()
 	f := billing(t)
+	f.Servers["billing"].SetEntry(KindPrompt, "bare", &Entry{})
+	f.Servers["billing"].SetEntry(KindPrompt, "under", &Entry{Fields: map[string]any{"_": nil}})
+	f.Servers["billing"].SetEntry(KindPrompt, "around", &Entry{Fields: map[string]any{"": nil, "zz": nil, "\ufb33": nil, "\U0001F600": nil}})
 	tree := decode(t, string(format(t, f)))
 	for name, s := range f.Servers {
 		if want, _ := canonjson.Lookup(tree, canonjson.Pointer("servers", name, "digest")); s.Digest() != want {

@@ -242,42 +242,9 @@ func identity(m map[string]any) uintptr { return reflect.ValueOf(m).Pointer() }
 // prune drops definitions that nothing refers to, so that a change of another action's definition does not show. A schema
 // with anchors or identifiers of its own is left alone: they may be what a reference means.
 func prune(schema map[string]any) {
-	used := map[string]bool{}
-	queue := []any{}
-	for keyword, v := range schema {
-		if keyword != "$defs" && keyword != "definitions" {
-			queue = append(queue, v)
-		}
-	}
-	if ref, ok := schema["$ref"]; ok {
-		queue = append(queue, map[string]any{"$ref": ref})
-	}
-	for len(queue) > 0 {
-		v := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		switch v := v.(type) {
-		case []any:
-			queue = append(queue, v...)
-		case map[string]any:
-			for _, keyword := range [...]string{"$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"} {
-				if _, ok := v[keyword].(string); ok {
-					return
-				}
-			}
-			for _, e := range v {
-				queue = append(queue, e)
-			}
-			if ref, ok := v["$ref"].(string); ok {
-				section, name, ok := definition(ref)
-				if !ok {
-					return
-				}
-				if key := section + "/" + name; name != "" && !used[key] {
-					used[key] = true
-					queue = append(queue, object(schema[section])[name])
-				}
-			}
-		}
+	used, ok := usedDefinitions(schema)
+	if !ok {
+		return
 	}
 	for _, section := range [...]string{"$defs", "definitions"} {
 		definitions, ok := schema[section].(map[string]any)
@@ -294,6 +261,53 @@ func prune(schema map[string]any) {
 			delete(schema, section)
 		}
 	}
+}
+
+// usedDefinitions follows all references from the schema itself. It is not ok when one is not a plain pointer.
+func usedDefinitions(schema map[string]any) (used map[string]bool, ok bool) {
+	used = map[string]bool{}
+	itself := maps.Clone(schema)
+	for _, keyword := range [...]string{"$defs", "definitions", "$id", "id"} { // its own identifier does not matter
+		delete(itself, keyword)
+	}
+	queue := []any{itself}
+	for len(queue) > 0 {
+		v := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		switch v := v.(type) {
+		case []any:
+			queue = append(queue, v...)
+		case map[string]any:
+			if hasAnchor(v) {
+				return nil, false
+			}
+			for _, e := range v {
+				queue = append(queue, e)
+			}
+			ref, isText := v["$ref"].(string)
+			if !isText {
+				continue
+			}
+			section, name, plain := definition(ref)
+			if !plain {
+				return nil, false
+			}
+			if key := section + "/" + name; section != "" && !used[key] {
+				used[key] = true
+				queue = append(queue, object(schema[section])[name])
+			}
+		}
+	}
+	return used, true
+}
+
+func hasAnchor(schema map[string]any) bool {
+	for _, keyword := range [...]string{"$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"} {
+		if _, ok := schema[keyword].(string); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // definition returns the definition into which a reference leads, "" for one that leads elsewhere into the schema. It is not
