@@ -11,8 +11,12 @@ import (
 // into a tree of conditions over the outcomes of these sub-schemas, whose leaves are plain kProps and kItems nodes. That
 // is exact and needs nothing new in the algebra; the price is a leaf for each combination of outcomes.
 
-// maxOutcomes bounds the outcomes that one keyword may depend on.
-const maxOutcomes = 8
+// maxLeaves bounds the combinations of outcomes that one keyword may depend on. The branches of one oneOf exclude each other, so
+// that a union of many branches costs a leaf for each branch only.
+const maxLeaves = 512
+
+// A choice is one branch of one oneOf.
+type choice struct{ group, branch int }
 
 // An evaluation says what a sub-schema looks at when it holds.
 type evaluation struct {
@@ -22,6 +26,7 @@ type evaluation struct {
 	patterns []string
 	prefix   int
 	match    lit // items that satisfy it are evaluated (contains of 2020-12)
+	path     []choice
 }
 
 func (b *body) unevaluated() {
@@ -43,6 +48,8 @@ type collector struct {
 	properties bool
 	found      []evaluation
 	depth      int
+	path       []choice // the branches of oneOf that lead here
+	groups     int
 }
 
 // object collects what the schema at p evaluates. own is set for the schema that holds the keyword itself.
@@ -71,7 +78,7 @@ func (c *collector) object(p *place, s scope, cond lit, own bool) {
 func (c *collector) members(b *body, cond lit, own bool) {
 	props, _ := b.m["properties"].(map[string]any)
 	patterns, _ := b.m["patternProperties"].(map[string]any)
-	e := evaluation{cond: cond, match: litFalse, names: canonjson.SortedKeys(props), patterns: canonjson.SortedKeys(patterns)}
+	e := evaluation{cond: cond, match: litFalse, path: slices.Clone(c.path), names: canonjson.SortedKeys(props), patterns: canonjson.SortedKeys(patterns)}
 	_, e.all = b.m["additionalProperties"]
 	if _, ok := b.has("unevaluatedProperties"); ok && !own {
 		e.all = true
@@ -82,7 +89,7 @@ func (c *collector) members(b *body, cond lit, own bool) {
 }
 
 func (c *collector) positions(b *body, cond lit, own bool) {
-	e := evaluation{cond: cond, match: litFalse}
+	e := evaluation{cond: cond, match: litFalse, path: slices.Clone(c.path)}
 	if b.draft == draft2020 {
 		list, _ := b.m["prefixItems"].([]any)
 		e.prefix = len(list)
@@ -131,9 +138,15 @@ func (c *collector) applicators(b *body, cond lit) {
 	}
 	for _, key := range [...]string{"anyOf", "oneOf"} {
 		list, _ := b.m[key].([]any)
+		c.groups++
+		group, outer := c.groups, c.path
 		for i := range list {
+			if key == "oneOf" {
+				c.path = append(slices.Clip(outer), choice{group, i})
+			}
 			walk(under(b.child(b.p, b.s, key, strconv.Itoa(i))), key, strconv.Itoa(i))
 		}
+		c.path = outer
 	}
 	if _, ok := b.has("if"); ok {
 		test := b.child(b.p, b.s, "if")
@@ -155,41 +168,72 @@ func (c *collector) applicators(b *body, cond lit) {
 	}
 }
 
+// A tree builds the conditions of one unevaluated keyword.
+type tree struct {
+	*body
+	rest   lit
+	leaf   func(*body, []evaluation, lit) lit
+	leaves int
+}
+
 // outcomes builds the tree of conditions; leaf makes the node for one combination of outcomes.
 func (b *body) outcomes(found []evaluation, rest lit, leaf func(*body, []evaluation, lit) lit) lit {
-	var always []evaluation
-	var conds []lit
-	groups := map[lit][]evaluation{}
+	t := &tree{body: b, rest: rest, leaf: leaf}
+	var always, open []evaluation
 	for _, e := range found {
 		if e.cond == litTrue {
 			always = append(always, e)
-			continue
+		} else {
+			open = append(open, e)
 		}
-		if groups[e.cond] == nil {
-			conds = append(conds, e.cond)
-		}
-		groups[e.cond] = append(groups[e.cond], e)
 	}
-	if slices.ContainsFunc(always, func(e evaluation) bool { return e.all }) {
-		return litTrue
-	}
-	if len(conds) > maxOutcomes {
-		return b.add(node{kind: kUnknown, text: "an unevaluated keyword over more than " + strconv.Itoa(maxOutcomes) + " conditional sub-schemas",
+	l := t.build(always, open)
+	if t.leaves > maxLeaves {
+		return b.add(node{kind: kUnknown, text: "an unevaluated keyword over more than " + strconv.Itoa(maxLeaves) + " combinations of conditional sub-schemas",
 			patterns: describe(found), kids: append(conditions(found), rest)})
 	}
-	var build func(i int, set []evaluation) lit
-	build = func(i int, set []evaluation) lit {
-		if slices.ContainsFunc(set, func(e evaluation) bool { return e.all }) {
-			return litTrue
-		}
-		if i == len(conds) {
-			return leaf(b, set, rest)
-		}
-		yes := build(i+1, append(slices.Clip(set), groups[conds[i]]...))
-		no := build(i+1, slices.Clip(set))
-		return b.branch(conds[i], yes, no)
+	return l
+}
+
+// build settles the first open condition both ways.
+func (t *tree) build(set, open []evaluation) lit {
+	if t.leaves > maxLeaves || slices.ContainsFunc(set, func(e evaluation) bool { return e.all }) {
+		return litTrue
 	}
-	return build(0, always)
+	if len(open) == 0 {
+		t.leaves++
+		return t.leaf(t.body, set, t.rest)
+	}
+	first := open[0]
+	yes, no := slices.Clip(set), slices.Clip(set)
+	var openYes, openNo []evaluation
+	for _, e := range open {
+		switch {
+		case e.cond == first.cond:
+			yes = append(yes, e)
+		case e.cond == first.cond.not():
+			no = append(no, e)
+		default:
+			if !exclude(first.path, e.path) {
+				openYes = append(openYes, e)
+			}
+			openNo = append(openNo, e)
+		}
+	}
+	return t.branch(first.cond, t.build(yes, openYes), t.build(no, openNo))
+}
+
+// exclude reports whether two paths take different branches of one oneOf. The tree stands beside that oneOf in a conjunction, so
+// that what it says where two branches hold does not matter.
+func exclude(a, b []choice) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.group == y.group && x.branch != y.branch {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func unevaluatedMembers(b *body, set []evaluation, rest lit) lit {
