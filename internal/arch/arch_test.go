@@ -20,6 +20,9 @@ var layers = []struct {
 	pkg     string
 	imports []string
 }{
+	{"internal/hostile", nil}, // tests only, of everything
+	{"internal/bench/cmd", []string{"*"}},
+	{"internal/bench", []string{"lockfile", "internal/canonjson"}}, // contracts for benchmarks
 	{"cmd/fusionctl", []string{"*"}},
 	{"internal/demo", []string{"awareness/gosdk", "awareness", "envelope", "lockfile"}},
 	{"internal/report", []string{"diff", "lockfile", "internal/canonjson"}},
