@@ -5,11 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,10 +23,10 @@ import (
 
 // HTTPOptions change how the HTTP proxy works. A zero field means the default.
 type HTTPOptions struct {
-	MaxRequest     int64         // longer requests pass unseen; default 4 MiB
-	MaxAnswer      int64         // longer answers pass unseen; default 16 MiB
+	MaxRequest     int           // longer requests pass unseen; default 4 MiB
+	MaxAnswer      int           // longer answers pass unseen; default 16 MiB
 	ListTimeout    time.Duration // for the proxy's own tools/list; default 3 s
-	AllowedOrigins []string      // besides no Origin and the same host
+	AllowedOrigins []string      // besides no Origin and this host; their hosts may stand in Host, too
 	Transport      http.RoundTripper
 }
 
@@ -34,116 +37,184 @@ type httpProxy struct {
 	reverse  *httputil.ReverseProxy
 
 	mu       sync.Mutex
-	catalogs map[[sha256.Size]byte]*catalog // by what may change the list of tools: credentials and session
+	catalogs map[[sha256.Size]byte]*catalog // by what may change the list of tools
 }
 
 // maxCatalogs bounds the callers whose tools are remembered; beyond it all are forgotten, and learned anew.
 const maxCatalogs = 1000
 
-// NewHTTP returns a handler that passes requests to an MCP server over Streamable HTTP. Every path of the handler is the
-// upstream's own path. Serve it on a loopback address: it checks Origin, and nothing else.
+// NewHTTP returns a handler that passes requests to an MCP server over Streamable HTTP. The path "/" stands for the path of
+// upstream; every other path is the same at the upstream host. Serve it on a loopback address: it checks Origin and Host
+// against pages in browsers, and nothing else.
 func NewHTTP(upstream *url.URL, h *awareness.Hook, o HTTPOptions) (http.Handler, error) {
 	if upstream == nil || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.Host == "" {
-		return nil, errors.New("upstream: want an http or https URL with a host")
+		return nil, errors.New("want an http or https URL with a host")
 	}
-	if o.MaxRequest <= 0 {
-		o.MaxRequest = 4 << 20
-	}
-	if o.MaxAnswer <= 0 {
-		o.MaxAnswer = 16 << 20
-	}
-	if o.ListTimeout <= 0 {
-		o.ListTimeout = 3 * time.Second
-	}
+	o.MaxRequest = or(o.MaxRequest, 4<<20)
+	o.MaxAnswer = or(o.MaxAnswer, 16<<20)
+	o.ListTimeout = or(o.ListTimeout, defaultListTimeout)
 	if o.Transport == nil {
-		o.Transport = http.DefaultTransport
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.DisableCompression = true // it would decode what it asked for itself, and the answer would not be the server's
+		o.Transport = t
 	}
 	p := &httpProxy{hook: h, upstream: upstream, options: o, catalogs: map[[sha256.Size]byte]*catalog{}}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			out := *upstream
-			out.RawQuery = r.In.URL.RawQuery
-			r.Out.URL = &out
+			r.Out.URL = p.target(r.In.URL)
 			r.Out.Host = upstream.Host // servers on a loopback address refuse a foreign one
 		},
-		FlushInterval: -1,
-		Transport:     o.Transport,
-		ModifyResponse: func(r *http.Response) error {
-			if s, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok {
-				return s.answer(r)
-			}
-			return nil
-		},
+		FlushInterval:  -1,
+		Transport:      o.Transport,
+		ModifyResponse: modify,
+		ErrorHandler:   p.unreachable,
+		ErrorLog:       log.New(io.Discard, "", 0), // what matters went to the client
 	}
 	return p, nil
+}
+
+func modify(r *http.Response) error {
+	if s, ok := r.Request.Context().Value(exchangeKey{}).(*exchange); ok {
+		return s.answer(r)
+	}
+	return nil
+}
+
+// unreachable answers for a server that does not.
+func (p *httpProxy) unreachable(w http.ResponseWriter, r *http.Request, err error) {
+	var failed *net.OpError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	http.Error(w, fmt.Sprintf("fusionctl proxy: no answer from %s://%s: %v", p.upstream.Scheme, p.upstream.Host, err), http.StatusBadGateway)
+}
+
+// target is where a request goes. The query of upstream, which may hold a key, comes before that of the request.
+func (p *httpProxy) target(in *url.URL) *url.URL {
+	out := *p.upstream
+	if in.Path != "/" && in.Path != "" && in.Path != p.upstream.Path {
+		out.Path, out.RawPath, out.RawQuery = in.Path, in.RawPath, ""
+	}
+	switch {
+	case out.RawQuery == "":
+		out.RawQuery = in.RawQuery
+	case in.RawQuery != "":
+		out.RawQuery += "&" + in.RawQuery
+	}
+	return &out
 }
 
 // An exchange is one request and its answer.
 type exchange struct {
 	proxy    *httpProxy
 	rewriter *Rewriter
-	header   http.Header // of the request, for the own listing
+	url      *url.URL    // of the request at upstream, for the own listing
+	header   http.Header // likewise
 }
 
 type exchangeKey struct{}
 
 func (p *httpProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !p.originAllowed(r) {
-		http.Error(w, "origin not allowed", http.StatusForbidden)
+	if !p.hostAllowed(r) || !p.originAllowed(r) {
+		http.Error(w, "fusionctl proxy: origin not allowed", http.StatusForbidden)
 		return
 	}
-	s := &exchange{proxy: p, header: r.Header.Clone(), rewriter: &Rewriter{hook: p.hook, catalog: p.catalog(r.Header), pending: map[string]pending{}}}
-	if r.Method == http.MethodPost {
-		body, whole, err := readUpTo(r.Body, p.options.MaxRequest)
-		if err != nil {
-			http.Error(w, "reading request", http.StatusBadRequest)
-			return
-		}
-		if whole {
-			s.rewriter.ClientMessage(bytes.TrimSpace(body))
-			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		} else {
-			r.Body = struct {
-				io.Reader
-				io.Closer
-			}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
-		}
+	s := &exchange{proxy: p, url: p.target(r.URL), rewriter: &Rewriter{hook: p.hook}}
+	if r.Method == http.MethodPost && !s.look(w, r) {
+		return
 	}
-	if len(s.rewriter.pending) > 0 || r.Method == http.MethodGet {
+	if !s.rewriter.calls.empty() || r.Method == http.MethodGet {
+		s.header = r.Header.Clone()
+		s.rewriter.catalog, s.rewriter.caller = p.caller(r)
 		r.Header.Del("Accept-Encoding") // the answer is read
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, s))
 	}
 	p.reverse.ServeHTTP(w, r)
 }
 
+// look reads the message of a request and puts it back. It is false when the request cannot be read, and is answered.
+func (s *exchange) look(w http.ResponseWriter, r *http.Request) bool {
+	body, whole, err := readUpTo(r.Body, s.proxy.options.MaxRequest)
+	if err != nil {
+		http.Error(w, "fusionctl proxy: reading the request: "+err.Error(), http.StatusBadRequest)
+		return false
+	}
+	if whole {
+		s.rewriter.ClientMessage(body)
+	}
+	r.Body = again(body, r.Body)
+	return true
+}
+
+// again is a body of which the beginning was read.
+func again(begun []byte, rest io.ReadCloser) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(begun), rest), rest}
+}
+
 // originAllowed guards against a page in a browser that talks to a server on this machine.
 func (p *httpProxy) originAllowed(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
-	if origin == "" {
+	if origin == "" || slices.Contains(p.options.AllowedOrigins, origin) {
 		return true
 	}
-	for _, allowed := range p.options.AllowedOrigins {
-		if origin == allowed {
-			return true
-		}
-	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host == r.Host && isLoopback(u.Hostname())
+	return err == nil && u.Host == r.Host && isLoopback(u.Host)
 }
 
+// hostAllowed guards against a page whose host name was made to lead to this machine. The server behind cannot: it gets
+// its own name.
+func (p *httpProxy) hostAllowed(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok || !isLoopback(local.String()) || isLoopback(r.Host) {
+		return true // who listens elsewhere wants to be reached by other names
+	}
+	return slices.ContainsFunc(p.options.AllowedOrigins, func(origin string) bool {
+		u, err := url.Parse(origin)
+		return err == nil && u.Host == r.Host
+	})
+}
+
+// isLoopback reports whether a host, with or without port, is this machine.
 func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // readUpTo reads a body; whole is false when it is longer, and then what was read is only its beginning.
-func readUpTo(r io.Reader, most int64) (body []byte, whole bool, err error) {
-	body, err = io.ReadAll(io.LimitReader(r, most+1))
-	return body, int64(len(body)) <= most, err
+func readUpTo(r io.Reader, most int) (body []byte, whole bool, err error) {
+	body, err = io.ReadAll(io.LimitReader(r, int64(most)+1))
+	return body, len(body) <= most, err
 }
 
-func (p *httpProxy) catalog(h http.Header) *catalog {
-	key := sha256.Sum256([]byte(h.Get("Authorization") + "\x00" + h.Get("Mcp-Session-Id")))
+// aside are the headers that say nothing about who calls. All others may: the list of tools may depend on who asks.
+var aside = map[string]bool{
+	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Cache-Control": true, "Connection": true,
+	"Content-Encoding": true, "Content-Length": true, "Content-Type": true, "Last-Event-Id": true, "Mcp-Method": true,
+	"Mcp-Name": true, "Mcp-Protocol-Version": true, "Origin": true, "Pragma": true, "Traceparent": true, "Tracestate": true,
+	"User-Agent": true, "X-Request-Id": true,
+}
+
+// caller is the catalog of whoever sends a request, and a name for it.
+func (p *httpProxy) caller(r *http.Request) (*catalog, string) {
+	var names []string
+	for name := range r.Header {
+		if !aside[name] && !strings.HasPrefix(name, "Mcp-Param-") && !strings.HasPrefix(name, "Sec-") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	identity := []byte(r.URL.Path + "?" + r.URL.RawQuery)
+	for _, name := range names {
+		identity = fmt.Appendf(identity, "\x00%q %q", name, r.Header[name])
+	}
+	key := sha256.Sum256(identity)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c, ok := p.catalogs[key]
@@ -151,25 +222,41 @@ func (p *httpProxy) catalog(h http.Header) *catalog {
 		if len(p.catalogs) >= maxCatalogs {
 			clear(p.catalogs)
 		}
-		c = &catalog{}
+		c = newCatalog()
 		p.catalogs[key] = c
 	}
-	return c
+	return c, string(key[:])
+}
+
+// rewritable are the status codes whose answers may become a result: those with which servers send JSON-RPC errors. Others,
+// such as 401, mean something to the client by themselves.
+func rewritable(status int) bool {
+	switch status {
+	case http.StatusOK, http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError:
+		return true
+	}
+	return false
 }
 
 // answer rewrites the body of a response.
 func (s *exchange) answer(r *http.Response) error {
-	if r.Header.Get("Content-Encoding") != "" {
-		return nil // it was not asked for; it passes
+	if r.Header.Get("Content-Encoding") != "" || !rewritable(r.StatusCode) {
+		return nil
 	}
 	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	switch strings.TrimSpace(kind) {
+	switch strings.ToLower(strings.TrimSpace(kind)) {
 	case "application/json":
 		return s.answerJSON(r)
 	case "text/event-stream":
-		r.Header.Del("Content-Length")
-		r.ContentLength = -1
-		r.Body = s.events(r.Request.Context(), r.Body)
+		if !s.rewriter.calls.empty() {
+			r.Header.Del("Content-Length")
+			r.ContentLength = -1
+		}
+		ctx := r.Request.Context()
+		r.Body = &rewritingBody{
+			Closer: r.Body, events: newEventReader(r.Body), most: s.proxy.options.MaxAnswer,
+			rewrite: func(data []byte) []byte { return s.rewrite(ctx, data) },
+		}
 	}
 	return nil
 }
@@ -179,64 +266,59 @@ func (s *exchange) answerJSON(r *http.Response) error {
 	if err != nil {
 		return err
 	}
-	if !whole {
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+	var out []byte
+	if whole {
+		out = s.rewrite(r.Request.Context(), body)
+	}
+	if out == nil {
+		r.Body = again(body, r.Body)
 		return nil
 	}
 	r.Body.Close()
-	out, changed := s.rewrite(r.Request.Context(), body)
-	if changed {
-		r.Header.Set("Content-Length", strconv.Itoa(len(out)))
-		r.ContentLength = int64(len(out))
-		if r.StatusCode == http.StatusBadRequest { // what was a protocol error is a result now
-			r.StatusCode, r.Status = http.StatusOK, "200 OK"
-		}
-	}
 	r.Body = io.NopCloser(bytes.NewReader(out))
+	r.Header.Set("Content-Length", strconv.Itoa(len(out)))
+	r.ContentLength = int64(len(out))
+	r.StatusCode, r.Status = http.StatusOK, "200 OK" // what was a protocol error is a result now
 	return nil
 }
 
-// rewrite gives a message to the rewriter, and lists the tools when it asks for that.
-func (s *exchange) rewrite(ctx context.Context, body []byte) (out []byte, changed bool) {
-	trimmed := bytes.TrimSpace(body)
-	out, need := s.rewriter.ServerMessage(trimmed)
-	if need != nil {
-		out = s.list(ctx, need)
+// rewrite gives a message to the rewriter, and lists the tools when it asks for that. Nil: unchanged.
+func (s *exchange) rewrite(ctx context.Context, message []byte) []byte {
+	out, wait := s.rewriter.ServerMessage(message)
+	if wait == nil {
+		return out
 	}
-	if bytes.Equal(out, trimmed) {
-		return body, false
+	resolve := func(ctx context.Context) []byte {
+		ctx, cancel := context.WithTimeout(ctx, s.proxy.options.ListTimeout)
+		defer cancel()
+		return s.rewriter.Resolve(ctx, wait, s.ask)
 	}
-	return out, true
+	if s.proxy.hook.Mode() == awareness.Observe {
+		go resolve(context.WithoutCancel(ctx)) // nothing will change, so nothing waits
+		return nil
+	}
+	return resolve(ctx)
 }
 
-// list asks the server for its tools on behalf of the caller.
-func (s *exchange) list(ctx context.Context, need *ListRequest) []byte {
-	ctx, cancel := context.WithTimeout(ctx, s.proxy.options.ListTimeout)
-	defer cancel()
-	for {
-		out, more := s.rewriter.Learn(need, s.ask(ctx, need))
-		if more == nil {
-			return out
-		}
-		need = more
-	}
+// notCopied are the headers of a request that belong to that request alone, or to its connection.
+var notCopied = map[string]bool{
+	"Accept-Encoding": true, "Connection": true, "Content-Encoding": true, "Content-Length": true, "Expect": true, "Keep-Alive": true,
+	"Last-Event-Id": true, "Mcp-Name": true, "Proxy-Authenticate": true, "Proxy-Authorization": true, "Proxy-Connection": true,
+	"Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
 }
 
-func (s *exchange) ask(ctx context.Context, need *ListRequest) []byte {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.proxy.upstream.String(), bytes.NewReader(need.Body))
+// ask is an Ask on behalf of the caller.
+func (s *exchange) ask(ctx context.Context, id string, body []byte) []byte {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil
 	}
 	for name, values := range s.header {
-		switch {
-		case name == "Mcp-Name", strings.HasPrefix(name, "Mcp-Param-"), name == "Content-Length", name == "Accept-Encoding", name == "Connection", name == "Last-Event-Id":
-		default:
+		if !notCopied[name] && !strings.HasPrefix(name, "Mcp-Param-") {
 			request.Header[name] = values
 		}
 	}
+	request.Header.Set("Content-Type", "application/json")
 	if request.Header.Get("Mcp-Method") != "" {
 		request.Header.Set("Mcp-Method", "tools/list")
 	}
@@ -245,12 +327,12 @@ func (s *exchange) ask(ctx context.Context, need *ListRequest) []byte {
 		return nil
 	}
 	defer response.Body.Close()
-	body := io.LimitReader(response.Body, s.proxy.options.MaxAnswer)
+	most := s.proxy.options.MaxAnswer
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
-		return answerIn(body, need.ID())
+		return answerIn(response.Body, id, most)
 	}
-	answer, err := io.ReadAll(body)
-	if err != nil {
+	answer, whole, err := readUpTo(response.Body, most)
+	if err != nil || !whole {
 		return nil
 	}
 	return answer

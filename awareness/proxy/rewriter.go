@@ -2,388 +2,191 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/fusionctl/fusionctl/awareness"
 )
 
 // A Rewriter looks at the messages between one client and one server and rewrites answers of failed calls. It does no
-// input or output of its own and starts no goroutine. It is safe for concurrent use.
+// input or output of its own. It is safe for concurrent use.
 type Rewriter struct {
 	hook    *awareness.Hook
 	catalog *catalog
-
-	mu      sync.Mutex
-	pending map[string]pending // by raw id of the request
-	own     int                // numbers of own requests
+	calls   calls
+	caller  string
 }
-
-// A catalog holds the tools of one server as one caller sees them.
-type catalog struct {
-	mu       sync.Mutex
-	tools    map[string]*awareness.Tool
-	partial  map[string]*awareness.Tool // pages seen of a listing that is not complete
-	complete bool                       // tools is a whole listing
-}
-
-// A pending request is one whose answer matters.
-type pending struct {
-	method     string
-	tool       string
-	arguments  []byte
-	task       bool
-	protocol   string          // of the request's _meta, "" in the older eras
-	meta       json.RawMessage // copied to own requests
-	firstPage  bool
-	receivedID json.RawMessage
-}
-
-// maxPending bounds what is remembered; a client with more open calls than that gets plain answers for the rest.
-const maxPending = 10_000
 
 // NewRewriter returns a rewriter. The hook should be in mode Enrich or Observe.
 func NewRewriter(h *awareness.Hook) *Rewriter {
-	return &Rewriter{hook: h, catalog: &catalog{}, pending: map[string]pending{}}
-}
-
-// A message is as much of a JSON-RPC message as matters here.
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  *rpcError       `json:"error"`
-}
-
-type rpcError struct {
-	Code    int             `json:"code"`
-	Message string          `json:"message"`
-	Data    json.RawMessage `json:"data,omitempty"`
-}
-
-type callParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Task      json.RawMessage `json:"task"`
-	Cursor    *string         `json:"cursor"`
-	Meta      json.RawMessage `json:"_meta"`
-	RequestID json.RawMessage `json:"requestId"`
+	return &Rewriter{hook: h, catalog: newCatalog()}
 }
 
 const protocolKey = "io.modelcontextprotocol/protocolVersion"
 
-// interesting tells cheaply whether a message from the client can matter: most do not, and are not decoded.
-func interesting(b []byte) bool {
-	return bytes.Contains(b, []byte("tools/")) || bytes.Contains(b, []byte("notifications/cancelled"))
-}
-
-// ClientMessage looks at a message on its way to the server.
+// ClientMessage looks at a message on its way to the server, and keeps nothing of b.
 func (r *Rewriter) ClientMessage(b []byte) {
-	if !interesting(b) {
+	// Cheap, because most messages are of no interest. Some writers of JSON escape the slash in the names of methods.
+	if !bytes.Contains(b, []byte("tools")) && !bytes.Contains(b, []byte("cancelled")) {
 		return
 	}
-	var m message
-	if json.Unmarshal(b, &m) != nil {
+	m, ok := readHead(b)
+	if !ok {
 		return // a batch, or not JSON: passes unseen
 	}
-	var params callParams
-	switch m.Method {
-	case "tools/call", "tools/list", "notifications/cancelled":
-		if len(m.Params) > 0 && json.Unmarshal(m.Params, &params) != nil {
-			return
+	switch string(plainText(m.method)) {
+	case "tools/call":
+		r.call(m)
+	case "tools/list":
+		p := &pending{list: true}
+		members(m.params, func(key, value []byte) {
+			if string(key) == "cursor" && len(value) > 0 && value[0] == '"' {
+				cursor := string(plainText(value))
+				p.cursor = &cursor
+			}
+		})
+		r.remember(m, p)
+	case "notifications/cancelled":
+		members(m.params, func(key, value []byte) {
+			if string(key) == "requestId" {
+				r.calls.take(idKey(value))
+			}
+		})
+	}
+}
+
+func (r *Rewriter) call(m head) {
+	p := &pending{}
+	task := false
+	members(m.params, func(key, value []byte) {
+		switch string(key) {
+		case "name":
+			p.tool = string(plainText(value))
+		case "arguments":
+			p.arguments = value
+		case "task":
+			task = true // is answered with a handle, and the result comes elsewhere
+		case "_meta":
+			p.meta = value
 		}
-	default:
+	})
+	if p.tool == "" || task || p.size() > maxArguments {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if m.Method == "notifications/cancelled" {
-		delete(r.pending, string(params.RequestID))
-		return
-	}
-	if len(m.ID) == 0 || len(r.pending) >= maxPending {
-		return
-	}
-	r.pending[string(m.ID)] = pending{
-		method: m.Method, tool: params.Name, arguments: slices.Clone(params.Arguments), task: len(params.Task) > 0,
-		protocol: protocolOf(params.Meta), meta: slices.Clone(params.Meta), firstPage: params.Cursor == nil,
+	p.arguments, p.meta = bytes.Clone(p.arguments), bytes.Clone(p.meta)
+	members(p.meta, func(key, value []byte) {
+		if string(key) == protocolKey {
+			p.protocol = string(plainText(value))
+		}
+	})
+	r.remember(m, p)
+}
+
+func (r *Rewriter) remember(m head, p *pending) {
+	if len(m.id) > 0 && string(m.id) != "null" {
+		r.calls.add(string(idKey(m.id)), p)
 	}
 }
 
-func protocolOf(meta json.RawMessage) string {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(meta, &object) != nil {
-		return ""
-	}
-	var version string
-	json.Unmarshal(object[protocolKey], &version)
-	return version
+// Waiting is the answer of a failed call that cannot be judged before the tools of the server have been listed.
+type Waiting struct {
+	answer []byte
+	call   *pending
 }
 
-// A ListRequest is a tools/list that the proxy has to make before it can explain an answer.
-type ListRequest struct {
-	Body   []byte // the request, ready to send
-	id     string
-	answer []byte  // of the server, to be rewritten afterwards
-	call   pending // the call that it answers
-	pages  int
-}
-
-// ID is the id of the request, as it stands in Body.
-func (l *ListRequest) ID() string { return l.id }
-
-// ServerMessage looks at a message on its way to the client and returns what to send: b itself when nothing changes. When
-// need is not nil, the tools of the server have to be listed first, and Learn gives the answer.
-func (r *Rewriter) ServerMessage(b []byte) (out []byte, need *ListRequest) {
-	if bytes.Contains(b, []byte("notifications/tools/list_changed")) {
-		r.forget(b)
-		return b, nil
+// ServerMessage looks at a message on its way to the client and returns what to send in its place: nil when nothing
+// changes. When wait is not nil, Resolve says what to send.
+func (r *Rewriter) ServerMessage(b []byte) (out []byte, wait *Waiting) {
+	if r.calls.empty() && !bytes.Contains(b, []byte("list_changed")) {
+		return nil, nil
 	}
-	r.mu.Lock()
-	idle := len(r.pending) == 0
-	r.mu.Unlock()
-	if idle {
-		return b, nil
+	m, ok := readHead(b)
+	if !ok {
+		return nil, nil
 	}
-	var m message
-	if json.Unmarshal(b, &m) != nil || m.Method != "" || len(m.ID) == 0 {
-		return b, nil
+	if m.method != nil {
+		if string(plainText(m.method)) == "notifications/tools/list_changed" {
+			r.catalog.changed()
+		}
+		return nil, nil
 	}
-	r.mu.Lock()
-	call, ok := r.pending[string(m.ID)]
-	delete(r.pending, string(m.ID))
-	r.mu.Unlock()
+	call := r.calls.take(idKey(m.id))
 	switch {
-	case !ok:
-		return b, nil
-	case call.method == "tools/list":
-		r.learnPage(m.Result, call.firstPage)
-		return b, nil
-	case call.task || !failed(m):
-		return b, nil
-	}
-	call.receivedID = m.ID
-	if r.catalog.listed() {
-		return r.rewrite(b, m, call), nil
-	}
-	return b, r.newList(b, call, "")
-}
-
-// failed reports whether an answer is an error: of the protocol, or of the tool.
-func failed(m message) bool {
-	if m.Error != nil {
-		return m.Error.Code == codeInvalidParams || m.Error.Code == codeInternal
-	}
-	var result struct {
-		IsError bool `json:"isError"`
-	}
-	return bytes.Contains(m.Result, []byte(`"isError"`)) && json.Unmarshal(m.Result, &result) == nil && result.IsError
-}
-
-const (
-	codeInvalidParams = -32602
-	codeInternal      = -32603
-)
-
-func (r *Rewriter) forget(b []byte) {
-	var m message
-	if json.Unmarshal(b, &m) == nil && m.Method == "notifications/tools/list_changed" {
-		r.catalog.mu.Lock()
-		r.catalog.complete = false
-		r.catalog.mu.Unlock()
-	}
-}
-
-// listed reports whether the whole list of tools has been seen.
-func (c *catalog) listed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.complete
-}
-
-// get returns a tool, or all of them, sorted by name, when there is none of that name.
-func (c *catalog) get(name string) (tool *awareness.Tool, live []*awareness.Tool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if tool = c.tools[name]; tool != nil {
-		return tool, nil
-	}
-	for _, t := range c.tools {
-		live = append(live, t)
-	}
-	slices.SortFunc(live, func(a, b *awareness.Tool) int { return strings.Compare(a.Name(), b.Name()) })
-	return nil, live
-}
-
-type listResult struct {
-	Tools      []json.RawMessage `json:"tools"`
-	NextCursor *string           `json:"nextCursor"`
-}
-
-// learnPage takes a page of tools/list; a first page begins anew.
-func (r *Rewriter) learnPage(result json.RawMessage, first bool) (next *string) {
-	var page listResult
-	if json.Unmarshal(result, &page) != nil {
-		return nil
-	}
-	c := r.catalog
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if first || c.partial == nil {
-		c.partial = map[string]*awareness.Tool{}
-	}
-	for _, definition := range page.Tools {
-		if t, err := r.hook.Learn(definition); err == nil {
-			c.partial[t.Name()] = t
+	case call == nil || call.ambiguous:
+		return nil, nil
+	case call.list:
+		if m.fault == nil {
+			r.catalog.pass(r.hook, m.result, call.cursor)
 		}
+		return nil, nil
+	case m.fault == nil && !isTrue(m.result, "isError"):
+		r.succeeded(call)
+		return nil, nil
+	case r.catalog.ready():
+		return r.rewrite(b, call), nil
 	}
-	if page.NextCursor != nil {
-		return page.NextCursor
-	}
-	c.tools, c.partial, c.complete = c.partial, nil, true
-	return nil
+	return nil, &Waiting{bytes.Clone(b), call}
 }
 
-func (r *Rewriter) newList(answer []byte, call pending, cursor string) *ListRequest {
-	r.mu.Lock()
-	r.own++
-	id := strconv.Quote("fusionctl-" + strconv.Itoa(r.own))
-	r.mu.Unlock()
-	params := map[string]any{}
-	if cursor != "" {
-		params["cursor"] = cursor
+// succeeded looks at calls that went well, in mode Observe only: some servers tolerate what their schema refuses, and who
+// calls like that follows an old contract all the same.
+func (r *Rewriter) succeeded(call *pending) {
+	if r.hook.Mode() != awareness.Observe {
+		return
 	}
-	if len(call.meta) > 0 {
-		params["_meta"] = call.meta
+	if tool, _, known := r.catalog.get(call.tool); tool != nil && known {
+		r.hook.Check(awareness.Call{Tool: tool, Arguments: call.arguments, Caller: r.caller})
 	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": "tools/list", "params": params})
-	if err != nil {
+}
+
+// Resolve lists the tools of the server and returns what to send in place of the answer that waits, nil when nothing
+// changes. It takes no longer than the context.
+func (r *Rewriter) Resolve(ctx context.Context, w *Waiting, ask Ask) []byte {
+	r.catalog.refresh(ctx, r.hook, w.call.meta, ask)
+	return r.rewrite(w.answer, w.call)
+}
+
+// rewrite gives the answer with the envelope, nil when there is nothing to say. A fault of its own leaves the answer as it is.
+func (r *Rewriter) rewrite(b []byte, call *pending) (out []byte) {
+	defer func() {
+		if recover() != nil {
+			out = nil
+		}
+	}()
+	a, ok := readAnswer(b)
+	if !ok || a.explained() {
 		return nil
 	}
-	return &ListRequest{Body: body, id: id, answer: answer, call: call}
-}
-
-// maxPages bounds the own listing.
-const maxPages = 100
-
-// Learn takes the answer of the server to a ListRequest, a whole JSON-RPC message, nil when none came in time. It gives
-// the next page to ask for, or the answer to the call that waits.
-func (r *Rewriter) Learn(list *ListRequest, answer []byte) (out []byte, more *ListRequest) {
-	var m message
-	if answer == nil || json.Unmarshal(answer, &m) != nil || m.Error != nil {
-		return list.answer, nil
-	}
-	if next := r.learnPage(m.Result, list.pages == 0); next != nil && list.pages < maxPages && *next != "" {
-		more = r.newList(list.answer, list.call, *next)
-		more.pages = list.pages + 1
-		return nil, more
-	}
-	var original message
-	if json.Unmarshal(list.answer, &original) != nil || !r.catalog.listed() {
-		return list.answer, nil
-	}
-	return r.rewrite(list.answer, original, list.call), nil
-}
-
-// rewrite gives the answer with the envelope, b itself when there is nothing to say.
-func (r *Rewriter) rewrite(b []byte, m message, call pending) []byte {
+	tool, listed, known := r.catalog.get(call.tool)
 	var v awareness.Verdict
-	tool, live := r.catalog.get(call.tool)
 	switch {
-	case tool == nil:
-		v = r.hook.Unknown(call.tool, call.arguments, "", live)
-	case m.Error != nil: // its wording does not matter: only arguments that do not fit make it a tool error
-		v = r.hook.Explain(awareness.Call{Tool: tool, Arguments: call.arguments})
-	default:
-		v = r.hook.Explain(awareness.Call{Tool: tool, Arguments: call.arguments, ServerText: answerText(m)})
+	case !known || listed && tool == nil:
+		return nil
+	case tool != nil && a.mayBeArguments():
+		c := awareness.Call{Tool: tool, Arguments: call.arguments, Caller: r.caller}
+		if a.fault == nil {
+			c.ServerText = a.text // of a protocol error the wording does not matter
+		}
+		v = r.hook.Explain(c)
+	case tool == nil && a.saysUnknown():
+		v = r.hook.Unknown(call.tool, call.arguments, r.caller, r.catalog.all())
 	}
 	if v.Envelope == nil {
-		return b
+		return nil
 	}
-	if m.Error != nil {
-		return asToolError(m, call, v.Envelope.Format())
+	if a.fault != nil {
+		return a.asToolError(call, v)
 	}
-	return withText(b, m, v.Envelope.Format(), v.Replace)
+	return a.with(v.Envelope.Format(), v.Replace)
 }
 
-type contentBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// answerText is what the server says in a tool error.
-func answerText(m message) string {
-	var result struct {
-		Content []contentBlock `json:"content"`
-	}
-	if json.Unmarshal(m.Result, &result) != nil {
-		return ""
-	}
-	text := ""
-	for _, block := range result.Content {
-		if block.Type == "text" {
-			text += block.Text
-		}
-	}
-	return text
-}
-
-// asToolError turns a protocol error into a tool error, which clients hand to the model.
-func asToolError(m message, call pending, text string) []byte {
-	result := map[string]any{"content": []contentBlock{{"text", text}}, "isError": true}
-	if call.protocol >= "2026-07-28" {
-		result["resultType"] = "complete"
-	}
-	return encode(map[string]any{"jsonrpc": "2.0", "id": call.receivedID, "result": result})
-}
-
-// withText puts the envelope into a tool error: in place of its text, or after its content. Every other member of the
-// message is kept.
-func withText(b []byte, m message, text string, replace bool) []byte {
-	var whole, result map[string]json.RawMessage
-	var content []json.RawMessage
-	if json.Unmarshal(b, &whole) != nil || json.Unmarshal(m.Result, &result) != nil {
-		return b
-	}
-	json.Unmarshal(result["content"], &content)
-	block := encode(contentBlock{"text", text})
-	if replace {
-		kept := []json.RawMessage{block}
-		for _, old := range content {
-			var c contentBlock
-			if json.Unmarshal(old, &c) == nil && c.Type != "text" {
-				kept = append(kept, old)
-			}
-		}
-		content = kept
-	} else {
-		content = append(content, block)
-	}
-	result["content"] = encode(content)
-	whole["result"] = encode(result)
-	return encode(whole)
-}
-
-// encode writes JSON on one line, without HTML escapes. The values are made of text and JSON, so it cannot fail.
+// encode writes JSON on one line, without HTML escapes. The values are made of text and valid JSON, so it cannot fail.
 func encode(v any) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return []byte("null")
+		panic(err)
 	}
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
-}
-
-// idOf is the id of an answer, as it stands in the text.
-func idOf(b []byte) (string, bool) {
-	var m message
-	if json.Unmarshal(b, &m) != nil || m.Method != "" {
-		return "", false
-	}
-	return string(m.ID), len(m.ID) > 0
 }

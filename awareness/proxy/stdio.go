@@ -1,12 +1,11 @@
 package proxy
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -14,14 +13,14 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 )
 
-// Stdio runs a server as a child process and passes lines between it and a client.
+// Stdio runs a server as a child process and passes lines between it and a client. A zero field means the default.
 type Stdio struct {
 	Command []string
 	Dir     string
 	Env     []string // nil: that of this process
 	Stdin   io.Reader
 	Stdout  io.Writer
-	Stderr  io.Writer // the child's errors go here untouched; an *os.File is handed to it
+	Stderr  io.Writer // for the child's errors, untouched; it inherits an *os.File
 
 	Hook        *awareness.Hook
 	Grace       time.Duration // from the end of input to SIGTERM, and from there to the kill; default 5 s
@@ -29,230 +28,131 @@ type Stdio struct {
 	MaxInspect  int           // longer lines pass unseen; default 16 MiB
 }
 
-// Run passes messages until the client or the server ends, and returns the child's exit code. The error says that the
-// child could not be started or had to be killed.
-func (p *Stdio) Run(ctx context.Context) (exitCode int, err error) {
+const (
+	defaultGrace       = 5 * time.Second
+	defaultListTimeout = 3 * time.Second
+	defaultInspect     = 16 << 20
+)
+
+// Run passes messages until the client or the server ends, and returns the child's exit code: 128 and the signal, if a
+// signal ended it. When the client ends its input, so does the child's; when ctx ends, the child is told to stop. One that
+// goes on is stopped, and then killed, with everything that it started. The error says that there was no child.
+//
+// A read of Stdin that is under way when the server ends outlives Run.
+func (p *Stdio) Run(ctx context.Context) (int, error) {
 	if len(p.Command) == 0 {
 		return 0, errors.New("no command")
 	}
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stderr = p.Dir, p.Env, p.Stderr
+	cmd.WaitDelay = or(p.Grace, defaultGrace) // for errors that a child of the child may hold open
 	isolate(cmd)
 	input, err := cmd.StdinPipe()
 	if err != nil {
 		return 0, err
 	}
-	output, err := cmd.StdoutPipe()
+	// A pipe of our own: the one of exec is closed when the child ends, with what it still holds.
+	output, theirs, err := os.Pipe()
 	if err != nil {
 		return 0, err
 	}
-	if err := cmd.Start(); err != nil {
-		return 0, fmt.Errorf("starting %q: %w", p.Command[0], err)
+	defer output.Close()
+	cmd.Stdout = theirs
+	err = cmd.Start()
+	theirs.Close()
+	if err != nil {
+		return 0, fmt.Errorf("starting %q: %w", p.Command[0], withoutName(err))
 	}
-	s := &session{proxy: p, rewriter: NewRewriter(p.Hook), server: &lineWriter{w: input}, client: &lineWriter{w: p.Stdout}, own: map[string]chan []byte{}}
-	ended := make(chan struct{})
+	listing, stopListing := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopListing()
+	left := make(chan struct{})
+	leave := sync.OnceFunc(func() { close(left) })
+	s := &session{
+		proxy: p, rewriter: NewRewriter(p.Hook), listing: listing, own: map[string]chan []byte{},
+		server: &lineWriter{w: input}, client: &lineWriter{w: p.Stdout, broken: leave},
+	}
 	go func() {
 		s.fromClient(p.Stdin)
 		input.Close()
+		leave()
 	}()
+	drained := make(chan struct{})
 	go func() {
-		defer close(ended)
+		defer close(drained)
 		s.fromServer(output)
-		s.rewrites.Wait()
+		stopListing() // no answer can come any more
+		s.waiting.Wait()
 	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		input.Close()
-		p.stop(cmd, ended)
-	}
-	err = cmd.Wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode(), nil
-	}
-	return cmd.ProcessState.ExitCode(), err
+	exited := make(chan struct{})
+	go func() {
+		defer close(exited)
+		cmd.Wait()
+	}()
+	s.supervise(ctx, cmd, input, output, left, drained, exited)
+	return exitCode(cmd.ProcessState), nil
 }
 
-func (p *Stdio) grace() time.Duration {
-	if p.Grace > 0 {
-		return p.Grace
+// withoutName takes the program out of an error that names it already.
+func withoutName(err error) error {
+	var missing *exec.Error
+	if errors.As(err, &missing) {
+		return missing.Err
 	}
-	return 5 * time.Second
+	return err
 }
 
-// stop ends a child that does not end by itself: first asked, then killed, with everything it started.
-func (p *Stdio) stop(cmd *exec.Cmd, ended <-chan struct{}) {
-	for _, end := range [...]func(*exec.Cmd){terminate, kill} {
+// supervise waits until the child has ended and all that it said is passed on, and sees to it that this happens once one
+// side has left.
+func (s *session) supervise(ctx context.Context, cmd *exec.Cmd, input, output io.Closer, left, drained, exited <-chan struct{}) {
+	grace := or(s.proxy.Grace, defaultGrace)
+	var timer <-chan time.Time
+	steps := []func(){
+		func() { terminate(cmd) },
+		func() { kill(cmd) },
+		func() { output.Close() }, // a process that left the group holds it
+	}
+	next := func() {
+		timer = time.After(grace)
+		switch {
+		case len(steps) == 1 && ctx.Err() == nil && s.client.busy(): // not lost, only slow
+		case len(steps) > 0:
+			steps[0]()
+			steps = steps[1:]
+		case ctx.Err() != nil:
+			drained = nil // the client does not take what is left
+		}
+	}
+	done := ctx.Done()
+	for exited != nil || drained != nil {
 		select {
-		case <-ended:
-			return
-		case <-time.After(p.grace()):
-			end(cmd)
-		}
-	}
-	<-ended
-}
-
-// A session is one run.
-type session struct {
-	proxy          *Stdio
-	rewriter       *Rewriter
-	server, client *lineWriter
-	rewrites       sync.WaitGroup
-
-	mu  sync.Mutex
-	own map[string]chan []byte // answers to own requests, by id
-}
-
-// A lineWriter writes whole lines from several goroutines.
-type lineWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lineWriter) write(line []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.w.Write(line) // a closed pipe ends the session elsewhere
-}
-
-func (s *session) maxInspect() int {
-	if s.proxy.MaxInspect > 0 {
-		return s.proxy.MaxInspect
-	}
-	return 16 << 20
-}
-
-func (s *session) fromClient(r io.Reader) {
-	s.lines(r, s.server, func(line []byte) []byte {
-		s.rewriter.ClientMessage(bytes.TrimSpace(line))
-		return line
-	})
-}
-
-func (s *session) fromServer(r io.Reader) {
-	s.lines(r, s.client, func(line []byte) []byte {
-		body := bytes.TrimSpace(line)
-		if s.ownAnswer(body) {
-			return nil
-		}
-		out, need := s.rewriter.ServerMessage(body)
-		if need != nil {
-			// Waiting for the own listing must not block the pump that brings its answer.
-			s.rewrites.Add(1)
-			go func() {
-				defer s.rewrites.Done()
-				s.client.write(ended(s.list(need), line))
-			}()
-			return nil
-		}
-		if len(out) > 0 && len(body) > 0 && &out[0] == &body[0] {
-			return line // untouched, with its own white space
-		}
-		return ended(out, line)
-	})
-}
-
-// ended gives a rewritten message the line end of the line that it takes the place of.
-func ended(message, line []byte) []byte {
-	if bytes.HasSuffix(line, []byte("\r\n")) {
-		return append(message[:len(message):len(message)], '\r', '\n')
-	}
-	return append(message[:len(message):len(message)], '\n')
-}
-
-// lines passes lines through a function; one that is longer than maxInspect is copied in pieces without being looked at.
-func (s *session) lines(r io.Reader, to *lineWriter, look func([]byte) []byte) {
-	reader := bufio.NewReaderSize(r, 64<<10)
-	var line []byte
-	for {
-		piece, err := reader.ReadSlice('\n')
-		if len(line)+len(piece) > s.maxInspect() {
-			s.pass(reader, to, append(line, piece...), err)
-			line = nil
-			if err != nil && err != bufio.ErrBufferFull {
-				return
+		case <-timer:
+			next()
+			continue
+		case <-done:
+			done = nil
+			input.Close()
+			if len(steps) == 3 {
+				next()
 			}
 			continue
+		case <-left:
+			left = nil
+			input.Close()
+		case <-exited:
+			exited = nil
+		case <-drained:
+			drained = nil
+			input.Close()
 		}
-		line = append(line, piece...)
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if len(line) > 0 {
-			if out := look(line); len(out) > 0 {
-				to.write(out)
-			}
-			line = nil // handed on; a rewrite may still hold it
-		}
-		if err != nil {
-			return
+		if timer == nil {
+			timer = time.After(grace)
 		}
 	}
 }
 
-// pass copies the rest of a long line. The writer is held meanwhile, so that no other line falls into it.
-func (s *session) pass(reader *bufio.Reader, to *lineWriter, begun []byte, err error) {
-	to.mu.Lock()
-	defer to.mu.Unlock()
-	to.w.Write(begun)
-	for err == bufio.ErrBufferFull {
-		var piece []byte
-		piece, err = reader.ReadSlice('\n')
-		to.w.Write(piece)
+func or[T int | int64 | time.Duration](value, otherwise T) T {
+	if value > 0 {
+		return value
 	}
-}
-
-// list asks the server for its tools and gives the answer to the call that waits.
-func (s *session) list(need *ListRequest) []byte {
-	timeout := s.proxy.ListTimeout
-	if timeout <= 0 {
-		timeout = 3 * time.Second
-	}
-	deadline := time.After(timeout)
-	for {
-		answers := make(chan []byte, 1)
-		s.mu.Lock()
-		s.own[need.ID()] = answers
-		s.mu.Unlock()
-		s.server.write(append(need.Body, '\n'))
-		var answer []byte
-		select {
-		case answer = <-answers:
-		case <-deadline:
-		}
-		s.mu.Lock()
-		if answer != nil {
-			delete(s.own, need.ID()) // otherwise a late answer must still be kept from the client
-		}
-		s.mu.Unlock()
-		out, more := s.rewriter.Learn(need, answer)
-		if more == nil {
-			return out
-		}
-		need = more
-	}
-}
-
-// ownAnswer takes answers to own requests out of the stream.
-func (s *session) ownAnswer(body []byte) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.own) == 0 || !bytes.Contains(body, []byte("fusionctl-")) {
-		return false
-	}
-	id, ok := idOf(body)
-	if !ok {
-		return false
-	}
-	answers, ok := s.own[id]
-	if !ok {
-		return false
-	}
-	select {
-	case answers <- bytes.Clone(body):
-	default:
-	}
-	return true
+	return otherwise
 }

@@ -1,0 +1,570 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fusionctl/fusionctl/awareness"
+)
+
+const (
+	refusal = `MCP error -32602: Input validation error: Invalid arguments for tool search`
+	modern  = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":` + stale + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`
+)
+
+// One row for each kind of answer that passes untouched.
+func TestUntouched(t *testing.T) {
+	t.Parallel()
+	staleCall, rightCall := callOf("7", "search", stale), callOf("7", "search", right)
+	for _, c := range []struct{ name, call, answer string }{
+		{"success, arguments that do not fit", staleCall, answerOf("7", `{"content":[{"type":"text","text":"ok"}]}`)},
+		{"success that says so", staleCall, answerOf("7", `{"content":[],"isError":false}`)},
+		{"success that speaks of errors", staleCall, answerOf("7", `{"content":[{"type":"text","text":"{\"isError\":true}"}]}`)},
+		{"success with isError deeper", staleCall, answerOf("7", `{"content":[],"structuredContent":{"isError":true}}`)},
+		{"success beside an error that is null", staleCall, `{"jsonrpc":"2.0","id":7,"error":null,"result":{"content":[]}}`},
+		{"input required", staleCall, answerOf("7", `{"resultType":"input_required","inputRequests":{}}`)},
+		{"task handle", staleCall, answerOf("7", `{"task":{"taskId":"1","status":"working"}}`)},
+		{"tool error, other wording, right arguments", rightCall, answerOf("7", toolError("disk full"))},
+		{"protocol error, right arguments", rightCall, faultOf("7", -32602, refusal)},
+		{"protocol error of another code", staleCall, faultOf("7", -32000, "no")},
+		{"protocol error of the protocol", staleCall, faultOf("7", -32602, `missing or invalid _meta field "io.modelcontextprotocol/clientCapabilities"`)},
+		{"call as a task", strings.Replace(staleCall, `"params":{`, `"params":{"task":{"ttl":1},`, 1), answerOf("7", toolError(refusal))},
+		{"inner envelope", staleCall, answerOf("7", toolError(`<validation_error action="search"><field name="x">no</field></validation_error>`))},
+		{"inner envelope as a further block", staleCall, answerOf("7", `{"content":[{"type":"text","text":"disk full"},{"type":"text","text":"<validation_error action=\"search\"><field name=\"x\">no</field></validation_error>"}],"isError":true}`)},
+		{"inner envelope in a protocol error", staleCall, faultOf("7", -32602, `<validation_error action="search"><field name="x">no</field></validation_error>`)},
+		{"unknown tool, tool error", callOf("7", "nope", `{}`), answerOf("7", toolError("MCP error -32602: Tool nope not found"))},
+		{"unknown tool, protocol error", callOf("7", "nope", `{}`), faultOf("7", -32602, `unknown tool "nope"`)},
+		{"tool that is not listed, another failure", callOf("7", "list_all", `{}`), answerOf("7", toolError("rate limit"))},
+		{"tool that is not listed, bad arguments", callOf("7", "list_all", `{}`), faultOf("7", -32602, "Invalid arguments for tool list_all: q")},
+		{"arguments are not an object", callOf("7", "search", `[1]`), faultOf("7", -32603, `[{"code":"invalid_type"}]`)},
+		{"other id", staleCall, answerOf("8", toolError(refusal))},
+		{"id as text", staleCall, answerOf(`"7"`, toolError(refusal))},
+		{"batch", "[" + staleCall + "]", "[" + answerOf("7", toolError(refusal)) + "]"},
+		{"not JSON", staleCall, "Server running on stdio"},
+		{"broken JSON", staleCall, answerOf("7", toolError(refusal))[:60]},
+		{"empty", staleCall, ""},
+		{"request of the server with the same id", staleCall, `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`},
+		{"content is no list", staleCall, answerOf("7", `{"content":"bad","isError":true}`)},
+		{"error is no object", staleCall, `{"jsonrpc":"2.0","id":7,"error":"bad"}`},
+		{"another method", strings.Replace(staleCall, "tools/call", "tools/run", 1), answerOf("7", toolError(refusal))},
+		{"no id", strings.Replace(staleCall, `"id":7,`, "", 1), answerOf("null", toolError(refusal))},
+	} {
+		r := knowing(t, hook(t), searchV2, list)
+		if out := exchanged(t, r, c.call, c.answer); out != nil {
+			t.Errorf("%s: rewritten to %s", c.name, out)
+		}
+	}
+}
+
+// One row for each kind of answer that is rewritten.
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	staleCall := callOf("7", "search", stale)
+	image := `{"content":[{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"text","text":"disk full"}],"isError":true,"structuredContent":{"n":12345678901234567890}}`
+	for _, c := range []struct {
+		name, call, answer string
+		texts              []func(string) bool
+		resultType         string
+	}{
+		{"known wording is replaced", staleCall, answerOf("7", toolError(refusal)), []func(string) bool{renamed}, ""},
+		{"other wording is kept", staleCall, answerOf("7", toolError("disk full")), []func(string) bool{is("disk full"), renamed}, ""},
+		{"other content is kept", staleCall, answerOf("7", image), []func(string) bool{is(""), is("disk full"), renamed}, ""},
+		{"no content", staleCall, answerOf("7", `{"isError":true}`), []func(string) bool{renamed}, ""},
+		{"protocol error", staleCall, faultOf("7", -32602, "Invalid arguments"), []func(string) bool{renamed}, ""},
+		{"internal error keeps its words", staleCall, faultOf("7", -32603, "database is down"), []func(string) bool{is("database is down"), renamed}, ""},
+		{"internal error in a known wording", staleCall, faultOf("7", -32603, refusal), []func(string) bool{renamed}, ""},
+		{"protocol error, new era", modern, faultOf("7", -32602, "Invalid arguments"), []func(string) bool{renamed}, "complete"},
+		{"tool error, new era", modern, answerOf("7", `{"content":[{"type":"text","text":"no"}],"isError":true,"resultType":"complete"}`), []func(string) bool{is("no"), renamed}, "complete"},
+		{"error that is null", staleCall, `{"jsonrpc":"2.0","id":7,"error":null,"result":` + toolError(refusal) + `}`, []func(string) bool{renamed}, ""},
+		{"tool that the baseline knew, protocol error", callOf("7", "list_all", `{}`), faultOf("7", -32602, `unknown tool "list_all"`), []func(string) bool{gone}, ""},
+		{"tool that the baseline knew, no such method", callOf("7", "list_all", `{}`), faultOf("7", -32601, "Unknown tool: list_all"), []func(string) bool{gone}, ""},
+		{"tool that the baseline knew, tool error", callOf("7", "list_all", `{}`), answerOf("7", toolError("MCP error -32602: Tool list_all not found")), []func(string) bool{gone}, ""},
+		{"escaped slash", strings.Replace(staleCall, "tools/call", `tools\/call`, 1), answerOf("7", toolError(refusal)), []func(string) bool{renamed}, ""},
+		{"white space", " \t" + strings.ReplaceAll(staleCall, ",", " ,\n ") + " \r\n", "\n" + strings.ReplaceAll(answerOf("7", toolError(refusal)), `,"`, ",\n\t\"") + "\r\n", []func(string) bool{renamed}, ""},
+	} {
+		r := knowing(t, hook(t), searchV2, list)
+		out := exchanged(t, r, c.call, c.answer)
+		if out == nil {
+			t.Errorf("%s: untouched", c.name)
+			continue
+		}
+		m := read(t, out)
+		if string(m.ID) != "7" || m.Result.ResultType != c.resultType || len(m.texts) != len(c.texts) {
+			t.Errorf("%s: %s", c.name, out)
+			continue
+		}
+		for i, fits := range c.texts {
+			if !fits(m.texts[i]) {
+				t.Errorf("%s: text %d is %s", c.name, i, m.texts[i])
+			}
+		}
+		if c.answer == answerOf("7", image) && string(m.Result.Structured) != `{"n":12345678901234567890}` {
+			t.Errorf("%s: structured content is %s", c.name, m.Result.Structured)
+		}
+		if again := exchanged(t, r, c.call, string(out)); again != nil {
+			t.Errorf("%s: a second proxy rewrote what the first one said: %s", c.name, again)
+		}
+	}
+}
+
+func is(want string) func(string) bool { return func(got string) bool { return got == want } }
+
+// Known wording with arguments that fit the listed schema: the server knows better, and what changed may still help.
+func TestRefusedThoughFitting(t *testing.T) {
+	t.Parallel()
+	out := exchanged(t, knowing(t, hook(t), searchV2, list), callOf("7", "search", right), answerOf("7", toolError(refusal)))
+	m := read(t, out)
+	if len(m.texts) != 1 || !strings.Contains(m.texts[0], refusal) || !strings.Contains(m.texts[0], "<contract_awareness>") {
+		t.Errorf("the answer is %s", out)
+	}
+	same := NewRewriter(hook(t))
+	same = knowing(t, same.hook, searchV1, list)
+	if out := exchanged(t, same, callOf("7", "search", stale), answerOf("7", toolError(refusal))); out != nil {
+		t.Errorf("an unchanged contract: %s", out)
+	}
+}
+
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	for call, answer := range map[string]string{
+		`"ü"`: `"\u00fc"`, `"\u00fc"`: `"ü"`, `"a\/b"`: `"a/b"`, `"\"}"`: `"\"}"`, "-1": "-1", "1e2": "1e2", `"1"`: `"1"`,
+	} {
+		out := exchanged(t, knowing(t, hook(t), searchV2, list), callOf(call, "search", stale), answerOf(answer, toolError(refusal)))
+		if out == nil {
+			t.Errorf("id %s answered as %s: untouched", call, answer)
+			continue
+		}
+		if m := read(t, out); string(m.ID) != answer {
+			t.Errorf("id %s answered as %s: became %s", call, answer, m.ID)
+		}
+	}
+}
+
+// Two open calls with one id: nobody can tell whose answer comes first.
+func TestDuplicateID(t *testing.T) {
+	t.Parallel()
+	r := knowing(t, hook(t), searchV2, list)
+	r.ClientMessage([]byte(callOf("7", "search", right)))
+	for range 2 {
+		if out := exchanged(t, r, callOf("7", "search", stale), answerOf("7", toolError("disk full"))); out != nil {
+			t.Errorf("rewritten: %s", out)
+		}
+		r.ClientMessage([]byte(callOf("7", "search", right)))
+	}
+	r.ServerMessage([]byte(answerOf("7", `{}`)))
+	if out := exchanged(t, r, callOf("7", "search", stale), answerOf("7", toolError(refusal))); out == nil {
+		t.Error("an id that is free again: untouched")
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	r := knowing(t, hook(t), searchV2, list)
+	r.ClientMessage([]byte(callOf(`"a/b"`, "search", stale)))
+	out := exchanged(t, r, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a\/b"}}`, answerOf(`"a/b"`, toolError(refusal)))
+	if out != nil || !r.calls.empty() {
+		t.Errorf("a cancelled call was kept: %s", out)
+	}
+}
+
+func TestPendingIsBounded(t *testing.T) {
+	t.Parallel()
+	r := knowing(t, hook(t), searchV2, list)
+	for i := range maxPending + 100 {
+		r.ClientMessage([]byte(callOf(fmt.Sprint(i), "search", stale)))
+	}
+	if n := len(r.calls.byID); n != maxPending {
+		t.Errorf("%d calls are remembered", n)
+	}
+	if out, _ := r.ServerMessage([]byte(answerOf("5", toolError(refusal)))); out != nil {
+		t.Error("a forgotten call was explained")
+	}
+	if out, _ := r.ServerMessage([]byte(answerOf("105", toolError(refusal)))); out == nil {
+		t.Error("the oldest remembered call was not explained")
+	}
+	big := `{"topic":"` + strings.Repeat("x", maxArguments-100) + `"}`
+	for i := range 2 * maxHeld / maxArguments {
+		r.ClientMessage([]byte(callOf(fmt.Sprintf(`"big %d"`, i), "search", big)))
+	}
+	held := 0
+	for _, p := range r.calls.byID {
+		held += p.size()
+	}
+	if held > maxHeld || held != r.calls.held {
+		t.Errorf("%d bytes are held, %d counted", held, r.calls.held)
+	}
+	for i := range 2 * maxHeld / maxArguments {
+		r.ServerMessage([]byte(answerOf(fmt.Sprintf(`"big %d"`, i), `{}`)))
+	}
+	for i := range 100_000 {
+		exchanged(t, r, callOf(fmt.Sprint(i+maxPending), "search", right), answerOf(fmt.Sprint(i+maxPending), `{}`))
+	}
+	if n := len(r.calls.queue); n > 2*maxPending {
+		t.Errorf("the queue holds %d", n)
+	}
+}
+
+// A client that never lists: the proxy asks, with the _meta of the failed request, and only once for calls soon after.
+func TestOwnListing(t *testing.T) {
+	t.Parallel()
+	r := NewRewriter(hook(t))
+	pass := atTime(r)
+	var asked []string
+	ask := listServer(t, &asked, `{"tools":[`+searchV2+`],"nextCursor":"1"}`, toolsOf(list))
+	for i, want := range []int{2, 2, 4} {
+		if i == 2 {
+			pass(trusted)
+		}
+		out := resolved(t, r, strings.Replace(modern, `"id":7`, fmt.Sprintf(`"id":%d`, i), 1), faultOf(fmt.Sprint(i), -32602, "no"), ask)
+		if m := read(t, out); !renamed(m.texts[0]) {
+			t.Errorf("call %d: %s", i, out)
+		}
+		if len(asked) != want {
+			t.Errorf("call %d: asked %d times, want %d", i, len(asked), want)
+		}
+	}
+	if !strings.Contains(asked[0], `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`) || strings.Contains(asked[0], "cursor") || !strings.Contains(asked[1], `"cursor":"1"`) {
+		t.Errorf("asked %q", asked)
+	}
+}
+
+// resolved is exchanged with a server to ask.
+func resolved(t testing.TB, r *Rewriter, call, answer string, ask Ask) []byte {
+	t.Helper()
+	r.ClientMessage([]byte(call))
+	out, wait := r.ServerMessage([]byte(answer))
+	if wait == nil {
+		return out
+	}
+	return r.Resolve(t.Context(), wait, ask)
+}
+
+// The server was replaced by its next release behind the proxy, and nobody announced it.
+func TestServerReplaced(t *testing.T) {
+	t.Parallel()
+	r := NewRewriter(hook(t))
+	pass := atTime(r)
+	var asked []string
+	ask := listServer(t, &asked, toolsOf(searchV1, listAll))
+	call := callOf("7", "search", stale)
+	if out := resolved(t, r, call, answerOf("7", toolError("disk full")), ask); out != nil {
+		t.Errorf("a right call: %s", out)
+	}
+	ask = listServer(t, &asked, toolsOf(searchV2, list))
+	pass(trusted)
+	if m := read(t, resolved(t, r, call, answerOf("7", toolError(refusal)), ask)); !renamed(m.texts[0]) {
+		t.Errorf("the answer is %s", m.texts)
+	}
+}
+
+func TestListChanged(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"notifications/tools/list_changed", `notifications\/tools\/list_changed`} {
+		r := knowing(t, hook(t), searchV1, listAll)
+		if out := exchanged(t, r, "", `{"jsonrpc":"2.0","method":"`+name+`"}`); out != nil {
+			t.Errorf("rewritten: %s", out)
+		}
+		var asked []string
+		m := read(t, resolved(t, r, callOf("7", "search", stale), answerOf("7", toolError(refusal)), listServer(t, &asked, toolsOf(searchV2, list))))
+		if !renamed(m.texts[0]) || len(asked) != 1 {
+			t.Errorf("asked %d times, the answer is %s", len(asked), m.texts)
+		}
+	}
+	r := knowing(t, hook(t), searchV1, listAll)
+	exchanged(t, r, "", `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"notifications/tools/list_changed"}}`)
+	if !r.catalog.ready() {
+		t.Error("a message that speaks of list_changed was taken for one")
+	}
+}
+
+// A list that changes while the server is asked is good for the answer at hand at most.
+func TestListChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	r := NewRewriter(hook(t))
+	var asked []string
+	ask := func(ctx context.Context, id string, request []byte) []byte {
+		r.ServerMessage([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
+		return listServer(t, &asked, toolsOf(searchV1, listAll))(ctx, id, request)
+	}
+	resolved(t, r, callOf("7", "search", stale), answerOf("7", toolError("disk full")), ask)
+	if r.catalog.ready() {
+		t.Error("the old list is trusted")
+	}
+}
+
+// Pages that do not follow one another are not a listing: a tool that stands on a page nobody saw is not gone.
+func TestPassingPages(t *testing.T) {
+	t.Parallel()
+	page := func(id, cursor string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list","params":{` + cursor + `}}`
+	}
+	r := NewRewriter(hook(t))
+	exchanged(t, r, page("1", ""), answerOf("1", `{"tools":[`+searchV2+`],"nextCursor":"b"}`))
+	if r.catalog.ready() {
+		t.Error("ready after the first of two pages")
+	}
+	exchanged(t, r, page("2", `"cursor":"b"`), answerOf("2", toolsOf(list)))
+	if !r.catalog.ready() || len(r.catalog.all()) != 2 {
+		t.Errorf("after two pages: %d tools", len(r.catalog.all()))
+	}
+	for name, answers := range map[string][]string{
+		"only the last page":    {page("1", `"cursor":"b"`), answerOf("1", toolsOf(list))},
+		"a page is missing":     {page("1", ""), answerOf("1", `{"tools":[],"nextCursor":"b"}`), page("2", `"cursor":"c"`), answerOf("2", toolsOf(list))},
+		"no tools":              {page("1", ""), answerOf("1", `{}`)},
+		"an error":              {page("1", ""), faultOf("1", -32603, "no")},
+		"an empty cursor":       {page("1", ""), answerOf("1", `{"tools":[`+list+`],"nextCursor":""}`)},
+		"changed between pages": {page("1", ""), answerOf("1", `{"tools":[],"nextCursor":"b"}`), "", `{"method":"notifications/tools/list_changed"}`, page("2", `"cursor":"b"`), answerOf("2", toolsOf(list))},
+	} {
+		r := NewRewriter(hook(t))
+		for i := 0; i < len(answers); i += 2 {
+			exchanged(t, r, answers[i], answers[i+1])
+		}
+		if r.catalog.ready() {
+			t.Errorf("%s: taken for a listing", name)
+		}
+	}
+}
+
+// The ends of an own listing, good and bad.
+func TestOwnListingEnds(t *testing.T) {
+	t.Parallel()
+	const whole, failed = true, false
+	for name, c := range map[string]struct {
+		pages []string
+		known bool
+		asks  int
+	}{
+		"one page":           {[]string{toolsOf(searchV2)}, whole, 1},
+		"empty cursor":       {[]string{`{"tools":[` + searchV2 + `],"nextCursor":""}`}, whole, 2},
+		"cursor that cycles": {[]string{`{"tools":[` + searchV2 + `],"nextCursor":"0"}`}, whole, 2},
+		"no list":            {[]string{`{"tools":null}`}, failed, 1},
+		"no object":          {[]string{`[]`}, failed, 1},
+		"a page is broken":   {[]string{`{"tools":[` + searchV2 + `],"nextCursor":"1"}`, `{}`}, failed, 2},
+	} {
+		r := NewRewriter(hook(t))
+		pass := atTime(r)
+		var asked []string
+		ask := listServer(t, &asked, c.pages...)
+		for range 2 {
+			out := resolved(t, r, callOf("7", "search", stale), answerOf("7", toolError(refusal)), ask)
+			if (out != nil) != c.known {
+				t.Errorf("%s: the answer is %s", name, out)
+			}
+		}
+		if len(asked) != c.asks {
+			t.Errorf("%s: asked %d times, want %d", name, len(asked), c.asks)
+		}
+		if pass(backoff); r.catalog.ready() {
+			t.Errorf("%s: still trusted, or given up, later", name)
+		}
+	}
+	r := NewRewriter(hook(t))
+	more := 0
+	endless := func(_ context.Context, id string, _ []byte) []byte {
+		more++
+		return fmt.Appendf(nil, `{"id":%q,"result":{"tools":[],"nextCursor":"%d"}}`, id, more)
+	}
+	if out := resolved(t, r, callOf("7", "search", stale), answerOf("7", toolError(refusal)), endless); out != nil || more != maxPages {
+		t.Errorf("an endless list: %d pages, %s", more, out)
+	}
+}
+
+// A tool whose definition cannot be used is not gone.
+func TestUnusableDefinition(t *testing.T) {
+	t.Parallel()
+	r := knowing(t, hook(t), `{"name":"list_all","inputSchema":5}`, list)
+	if out := exchanged(t, r, callOf("7", "list_all", `{}`), answerOf("7", toolError("not found"))); out != nil {
+		t.Errorf("rewritten: %s", out)
+	}
+}
+
+// Calls that fail together share one listing; one whose caller leaves does not spoil it for the others.
+func TestSharedListing(t *testing.T) {
+	t.Parallel()
+	r := NewRewriter(hook(t))
+	var mu sync.Mutex
+	asks := 0
+	begun := make(chan struct{}, 100)
+	release := make(chan struct{})
+	ask := func(ctx context.Context, id string, _ []byte) []byte {
+		mu.Lock()
+		asks++
+		mu.Unlock()
+		begun <- struct{}{}
+		select {
+		case <-release:
+			return []byte(answerOf(fmt.Sprintf("%q", id), toolsOf(searchV2, list)))
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	waiting := func(id string) *Waiting {
+		r.ClientMessage([]byte(callOf(id, "search", stale)))
+		_, wait := r.ServerMessage([]byte(answerOf(id, toolError(refusal))))
+		if wait == nil {
+			t.Fatal("nothing waits")
+		}
+		return wait
+	}
+	leaver, leave := context.WithCancel(t.Context())
+	first := waiting("0")
+	left := make(chan []byte)
+	go func() { left <- r.Resolve(leaver, first, ask) }()
+	<-begun
+	var others sync.WaitGroup
+	for i := range 20 {
+		w := waiting(fmt.Sprint(i + 1))
+		others.Go(func() {
+			if out := r.Resolve(t.Context(), w, ask); out == nil {
+				t.Errorf("call %d is untouched", i+1)
+			}
+		})
+	}
+	leave()
+	if out := <-left; out != nil {
+		t.Errorf("an answer without a list: %s", out)
+	}
+	<-begun
+	close(release)
+	others.Wait()
+	if asks != 2 {
+		t.Errorf("asked %d times, want 2", asks)
+	}
+}
+
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	var events []awareness.Event
+	h := hook(t, awareness.WithMode(awareness.Observe), awareness.OnEvent(func(e awareness.Event) { events = append(events, e) }))
+	r := knowing(t, h, searchV2, list)
+	for _, answer := range []string{answerOf("7", toolError(refusal)), faultOf("7", -32602, "no"), answerOf("7", `{"content":[]}`)} {
+		if out := exchanged(t, r, callOf("7", "search", stale), answer); out != nil {
+			t.Errorf("rewritten: %s", out)
+		}
+	}
+	exchanged(t, r, callOf("7", "list_all", `{}`), faultOf("7", -32602, "unknown tool"))
+	exchanged(t, r, callOf("7", "search", right), answerOf("7", `{"content":[]}`))
+	if c := h.Counts(); c.Observed != 4 || c.Stale != 4 || c.Unknown != 1 || c.Enriched != 0 {
+		t.Errorf("counts %+v", c)
+	}
+	if len(events) != 4 || !slices.Contains(events[2].Changes, "input-property-removed") {
+		t.Errorf("events %+v", events)
+	}
+}
+
+// Messages that fail cost little, messages that pass almost nothing.
+func TestAllocations(t *testing.T) {
+	h := hook(t)
+	r := knowing(t, h, searchV2, list)
+	call, success := []byte(callOf("7", "search", right)), []byte(answerOf("7", `{"content":[{"type":"text","text":"ok"}],"isError":false}`))
+	other := []byte(`{"jsonrpc":"2.0","id":9,"method":"resources/read","params":{"uri":"file:///x"}}`)
+	if n := testing.AllocsPerRun(100, func() { r.ClientMessage(other); r.ServerMessage(success) }); n != 0 {
+		t.Errorf("messages of no interest cost %v allocations", n)
+	}
+	if n := testing.AllocsPerRun(100, func() { r.ClientMessage(call); r.ServerMessage(success) }); n > 6 {
+		t.Errorf("a call and its success cost %v allocations", n)
+	}
+	r.ClientMessage(call)
+	notification := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1,"progressToken":7}}`)
+	if n := testing.AllocsPerRun(100, func() { r.ServerMessage(notification) }); n != 0 {
+		t.Errorf("a notification during a call costs %v allocations", n)
+	}
+}
+
+func BenchmarkRewriter(b *testing.B) {
+	r := knowing(b, hook(b), searchV2, list)
+	r.catalog.now = func() time.Time { return time.Unix(0, 0) }
+	r.catalog.at = time.Unix(0, 0)
+	for _, c := range []struct{ name, answer string }{
+		{"success", answerOf("7", `{"content":[{"type":"text","text":"ok"}]}`)},
+		{"success of 1 MB", answerOf("7", `{"content":[{"type":"text","text":"`+strings.Repeat("a line of text\\n", 1<<16)+`"}]}`)},
+		{"failure", answerOf("7", toolError(refusal))},
+	} {
+		call, answer := []byte(callOf("7", "search", stale)), []byte(c.answer)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(answer)))
+			for b.Loop() {
+				r.ClientMessage(call)
+				r.ServerMessage(answer)
+			}
+		})
+	}
+}
+
+// FuzzMembers holds the scanner against the decoder: on JSON that is legal they find the same.
+func FuzzMembers(f *testing.F) {
+	for _, seed := range []string{callOf("7", "search", stale), answerOf(`"\\\""`, toolError("x")), `{}`, ` { "a" : [ {"b":"]"} ] , "c":1e5 } `, `{"a":"\u0022","a":null}`, `{"a":}`, `{"a":1}}`, `{"a" 1}`, `[1]`, `{"\u0061":{}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got := map[string]string{}
+		ok := members(data, func(key, value []byte) { got[string(key)] = string(value) })
+		var want map[string]json.RawMessage
+		if json.Unmarshal(data, &want) != nil || want == nil {
+			return
+		}
+		if !ok || len(got) != len(want) && !bytes.Contains(data, []byte{'\\'}) && json.Valid(data) && !hasInvalidUTF8(data) {
+			t.Fatalf("%q: %v, want %v", data, got, want)
+		}
+		for key, value := range want {
+			if !hasInvalidUTF8(data) && got[key] != string(value) {
+				t.Fatalf("%q: member %q is %q, want %q", data, key, got[key], value)
+			}
+		}
+	})
+}
+
+func hasInvalidUTF8(b []byte) bool { return !bytes.Equal(bytes.ToValidUTF8(b, nil), b) }
+
+// FuzzRewriter: whatever two sides say, nothing panics, the texts given are not written to, and what comes out is one line
+// with the id of what went in.
+func FuzzRewriter(f *testing.F) {
+	for _, call := range []string{callOf("7", "search", stale), modern, callOf("7", "list_all", `{}`), callOf(`"x"`, "search", `{"topic":1e1000001}`), `[]`, strings.Repeat(`{"a":`, 300)} {
+		for _, answer := range []string{answerOf("7", toolError(refusal)), faultOf("7", -32602, "no"), answerOf("7", `{"isError":true,"content":[null,5,{"type":"text"}]}`), `{"id":7,"id":7,"error":{"code":-32602}}`, `{"id":7,"result":{"isError":true},"error":null}`} {
+			f.Add([]byte(call), []byte(answer), []byte(toolsOf(searchV2, list)))
+		}
+	}
+	h, err := awareness.New(baseline(f, searchV1, listAll), awareness.WithMode(awareness.Enrich))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, call, answer, tools []byte) {
+		r := NewRewriter(h)
+		ask := func(_ context.Context, id string, request []byte) []byte {
+			if !json.Valid(request) {
+				t.Fatalf("an own request is not JSON: %q", request)
+			}
+			return []byte(answerOf(fmt.Sprintf("%q", id), string(tools)))
+		}
+		callBefore, answerBefore := bytes.Clone(call), bytes.Clone(answer)
+		r.ClientMessage(call)
+		out, wait := r.ServerMessage(answer)
+		if wait != nil {
+			out = r.Resolve(t.Context(), wait, ask)
+		}
+		if !bytes.Equal(call, callBefore) || !bytes.Equal(answer, answerBefore) {
+			t.Fatal("a message was written to")
+		}
+		if out == nil {
+			return
+		}
+		var before, after struct{ ID json.RawMessage }
+		if json.Unmarshal(out, &after) != nil || bytes.ContainsAny(out, "\r\n") {
+			t.Fatalf("%q became %q", answer, out)
+		}
+		if json.Unmarshal(answer, &before) != nil || !strings.EqualFold(string(before.ID), string(after.ID)) {
+			t.Fatalf("id %s became %s", before.ID, after.ID)
+		}
+		if m, _ := readHead(out); !isTrue(m.result, "isError") || m.fault != nil {
+			t.Fatalf("not a tool error: %s", out)
+		}
+	})
+}
