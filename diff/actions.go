@@ -141,7 +141,7 @@ func (m actionMap) proofs(j *judge, concerned []string, after map[string]any, wh
 		if schema, ok := after[name]; ok {
 			x = j.compile(schema)
 		}
-		if o := j.decide(b, x, false); o.verdict == incompatible && j.confirmed(o.witness, j.r) {
+		if o := j.decide(b, x, unchecked); o.verdict == incompatible && j.confirmed(o.witness, j.r) {
 			parts = append(parts, part{name, o.witness, true})
 		}
 	}
@@ -162,7 +162,7 @@ func (m actionMap) splitWhole(j *judge, whole outcome) []part {
 		if m.rev[name] == nil {
 			continue
 		}
-		o := j.decide(j.compile(m.base[name]), j.compile(m.rev[name]), false)
+		o := j.decide(j.compile(m.base[name]), j.compile(m.rev[name]), unchecked)
 		if o.verdict == incompatible && j.confirmed(o.witness, j.r) {
 			parts = append(parts, part{name, o.witness, true})
 		}
@@ -255,7 +255,7 @@ func (j *judge) actionRemoved(name string, pairs []pair) {
 			c.Successors = []string{p.added}
 		}
 	}
-	o := j.decide(j.compile(j.actions.base[name]), j.r, false)
+	o := j.decide(j.compile(j.actions.base[name]), j.r, unchecked)
 	switch {
 	case o.verdict == incompatible && j.confirmed(o.witness, j.r):
 		c.Witness = j.witness(o.witness, nil)
@@ -299,7 +299,7 @@ func (m actionMap) onlyGone(j *judge) bool {
 			gone = true
 			continue
 		}
-		if j.decide(j.compile(m.base[name]), j.compile(m.rev[name]), false).verdict != compatible {
+		if j.decide(j.compile(m.base[name]), j.compile(m.rev[name]), unchecked).verdict != compatible {
 			return false
 		}
 	}
@@ -319,13 +319,13 @@ func (j *judge) byAction() {
 		common++
 		b, r := j.compile(j.actions.base[name]), j.compile(j.actions.rev[name])
 		lost := j.lostInAction(name)
-		switch o := j.decide(b, r, false); {
+		switch o := j.decide(b, r, unchecked); {
 		case o.verdict == incompatible && j.confirmed(o.witness, j.r):
 			broken = append(broken, part{name, o.witness, true})
 		case o.verdict != compatible:
 			c := j.c.add("input-schema-undecided", j.prefix, nil, nil, "the action is described in another shape, and it could not be decided what that means: %s", o.reason)
 			c.Action = name
-		case lost == 0 && j.decide(r, b, true).verdict == compatible && j.decide(b, r, true).verdict == compatible:
+		case lost == 0 && j.decide(r, b, strictly).verdict == compatible && j.decide(b, r, strictly).verdict == compatible:
 			equal++
 		}
 	}

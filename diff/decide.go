@@ -29,9 +29,6 @@ type schema struct {
 	value any
 	err   error
 	sub   *subschema.Schema
-
-	asked bool // whether valid was made
-	valid *validate.Schema
 }
 
 func (j *judge) compile(value any) *schema {
@@ -46,8 +43,17 @@ func remote(err error) bool {
 	return errors.As(err, &e) && (e.Kind == subschema.RemoteRef || e.Kind == subschema.SchemaTooLarge || e.Kind == subschema.UnknownDialect)
 }
 
-// decide asks the decision procedure. Strict is plain set inclusion, without the exemption for new names.
-func (j *judge) decide(producer, consumer *schema, strict bool) outcome {
+// A question is how decide is to be asked.
+type question uint8
+
+const (
+	checked   question = iota // the witness is checked: for what a change rests on
+	unchecked                 // the witness is a candidate that the caller confirms, or only its existence matters
+	strictly                  // unchecked, and plain set inclusion without the exemption for new names
+)
+
+// decide asks the decision procedure.
+func (j *judge) decide(producer, consumer *schema, q question) outcome {
 	switch {
 	case canonjson.Equal(producer.value, consumer.value):
 		return outcome{verdict: compatible}
@@ -56,7 +62,9 @@ func (j *judge) decide(producer, consumer *schema, strict bool) outcome {
 	case consumer.err != nil:
 		return outcome{reason: consumer.err.Error()}
 	}
-	r := subschema.Decide(producer.sub, consumer.sub, subschema.Options{Strict: strict, Steps: j.c.o.Steps, AssertFormat: j.c.o.AssertFormat})
+	r := subschema.Decide(producer.sub, consumer.sub, subschema.Options{
+		Strict: q == strictly, Unchecked: q != checked, Steps: j.c.o.Steps, AssertFormat: j.c.o.AssertFormat,
+	})
 	switch r.Verdict {
 	case subschema.Compatible:
 		return outcome{verdict: compatible}
@@ -68,14 +76,14 @@ func (j *judge) decide(producer, consumer *schema, strict bool) outcome {
 
 // validator is the independent validator of the schema, nil when it cannot be made.
 func (j *judge) validator(s *schema) *validate.Schema {
-	if !s.asked {
-		s.asked = true
-		valid, err := validate.Compile(s.value, validate.Options{AssertFormat: j.c.o.AssertFormat, ECMAPatterns: true})
-		if err == nil {
-			s.valid = valid
-		}
+	if s.err != nil {
+		return nil
 	}
-	return s.valid
+	v, err := s.sub.Validator(j.c.o.AssertFormat)
+	if err != nil {
+		return nil
+	}
+	return v
 }
 
 // accepts asks the independent validator. Unknown is true when it cannot say.

@@ -103,26 +103,20 @@ func (j *judge) fault(s *schema) string {
 
 // against asks whether old values still fit when the other side is x: on the input side x consumes what the baseline
 // allows, on the output side x produces for readers of the baseline.
-func (j *judge) against(x *schema, strict bool) outcome {
+func (j *judge) against(x *schema, q question) outcome {
 	if j.side == Output {
-		return j.decide(x, j.b, strict)
+		return j.decide(x, j.b, q)
 	}
-	return j.decide(j.b, x, strict)
+	return j.decide(j.b, x, q)
 }
 
 // same reports whether x accepts exactly what the baseline accepts.
 func (j *judge) same(x *schema) bool {
-	return j.decide(x, j.b, true).verdict == compatible && j.decide(j.b, x, true).verdict == compatible
+	return j.decide(x, j.b, strictly).verdict == compatible && j.decide(j.b, x, strictly).verdict == compatible
 }
 
-// holds reports whether a value that refutes one edit alone refutes the whole too: the other edits may make up for it. That
-// it separates the baseline from the edited schema was checked by the decision procedure.
-func (j *judge) holds(value any) bool {
-	accepted, unknown := j.accepts(j.r, value)
-	return !unknown && accepted == (j.side == Output)
-}
-
-// confirmed reports whether the independent validator agrees that value separates the baseline from x.
+// confirmed reports whether the independent validator agrees that value separates the baseline from x. A value that refutes
+// one edit alone may not refute the whole: other edits may make up for it.
 func (j *judge) confirmed(value any, x *schema) bool {
 	inBase, unknown := j.accepts(j.b, value)
 	inX, unknownX := j.accepts(x, value)
@@ -151,7 +145,7 @@ const maxJudgedBytes = 16 << 20
 
 // reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
 func (j *judge) reconcile(edits []*edit, told bool) {
-	whole := j.against(j.r, false)
+	whole := j.against(j.r, checked)
 	if whole.verdict == compatible && !slices.ContainsFunc(edits, func(e *edit) bool { return e.real || len(e.lost) > 0 }) && j.same(j.r) {
 		if !told && !(len(edits) == 0 && canonjson.Equal(withoutDialect(j.acceptance(j.base)), withoutDialect(j.acceptance(j.rev)))) {
 			j.respelled(edits)
@@ -197,7 +191,7 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	case only || len(e.ops) == 0 && whole.verdict == compatible:
 		r.outcome = whole
 	case alone:
-		r.outcome = j.against(applied, false)
+		r.outcome = j.against(applied, unchecked)
 	case whole.verdict == compatible:
 		r.outcome = outcome{verdict: compatible}
 	default:
@@ -207,7 +201,7 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	case r.outcome.verdict == incompatible && whole.verdict == compatible:
 		r.severity = Safe
 		r.addHint("alone it would refuse " + show(r.outcome.witness) + ", but with the other changes no old value fails")
-	case r.outcome.verdict == incompatible && (only || j.holds(r.outcome.witness)):
+	case r.outcome.verdict == incompatible && (only || j.confirmed(r.outcome.witness, j.r)):
 		r.severity, r.proof, r.proven = Breaking, r.outcome.witness, true
 	case r.outcome.verdict == incompatible:
 		r.severity = Safe // another change makes up for it, or the change at the root tells
