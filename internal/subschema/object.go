@@ -280,6 +280,7 @@ func (o *objectGoal) fresh(lits []lit, later []*node, use func(name string) bool
 func (o *objectGoal) classes(goal, splits []lit, use func(name string) bool) bool {
 	if len(splits) > 0 {
 		if !o.spend(1) {
+			o.giveUp(reasonSteps)
 			o.unsure = true
 			return false
 		}
