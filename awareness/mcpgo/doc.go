@@ -6,12 +6,17 @@
 // [envelope.Envelope] that the model reads, or a JSON-RPC error for the host. [ToolErrors], [ResourceErrors] and [PromptErrors]
 // are its parts, [ToResult] is the same for one error.
 //
-// # JSON-RPC errors
+// # The hook
 //
-// The SDK (v1.2.1) sends each error of a handler as -32603 without data. To let code and data of an [envelope.ProtocolError]
-// through, such as -32602 with the URI of a missing resource, serve through [ServeStdio], [Stdio], [Handler] or
-// [HandleMessage]: each notes the error when the SDK reports it to its error hook, and corrects the one answer that belongs to
-// it. Everything else passes byte by byte. Served otherwise, such an error has its message, and the SDK's code.
+// [Install] answers calls that follow an earlier contract with what changed since; see package awareness.
+//
+// # Corrected answers
+//
+// The SDK (v1.2.1) sends each error of a handler as -32603 without data, and answers a call of an unknown tool by itself. To let
+// code and data of an [envelope.ProtocolError] through, such as -32602 with the URI of a missing resource, and to have calls of
+// removed tools explained, serve through [ServeStdio], [Stdio], [Handler] or [HandleMessage]: each notes what the SDK reports to
+// its error hook, and corrects the one answer that belongs to it. Everything else passes byte by byte. Served otherwise, such an
+// error has its message, and the SDK's code.
 //
 // # Limits
 //

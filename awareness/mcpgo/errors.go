@@ -17,12 +17,16 @@ func InstallErrors(s *server.MCPServer, opts ...envelope.Option) {
 	server.WithToolHandlerMiddleware(ToolErrors(opts...))(s)
 	server.WithResourceHandlerMiddleware(ResourceErrors(opts...))(s)
 	server.WithPromptHandlerMiddleware(PromptErrors(opts...))(s)
+	hooksOf(s).AddOnError(reportError)
+}
+
+func hooksOf(s *server.MCPServer) *server.Hooks {
 	hooks := s.GetHooks()
 	if hooks == nil {
 		hooks = &server.Hooks{}
 		server.WithHooks(hooks)(s)
 	}
-	hooks.AddOnError(reportError)
+	return hooks
 }
 
 // ToolErrors applies [envelope.From] to all tools of a server, whether their handlers return an error or panic. A warning rides

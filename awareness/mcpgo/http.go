@@ -5,12 +5,10 @@ import (
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/fusionctl/fusionctl/envelope"
 )
 
-// Handler wraps the handler of the Streamable HTTP transport (server.NewStreamableHTTPServer) so that code and data of protocol
-// errors get through, in JSON answers and in event streams.
+// Handler wraps the handler of the Streamable HTTP transport (server.NewStreamableHTTPServer) so that corrected
+// answers get through, as JSON and in event streams.
 func Handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, l := withLedger(r.Context())
@@ -58,13 +56,13 @@ func (w *answerWriter) sendStatus(other int) {
 
 func (w *answerWriter) Write(p []byte) (int, error) {
 	before, message, after := split(p)
-	corrected, protocol := w.ledger.correct(message)
-	if protocol == nil {
+	corrected, c := w.ledger.correct(message)
+	if c == nil {
 		w.sendStatus(0)
 		return w.ResponseWriter.Write(p)
 	}
 	if w.modern && len(before) == 0 {
-		w.sendStatus(statusOf(protocol))
+		w.sendStatus(statusOf(c))
 	} else {
 		w.sendStatus(0)
 	}
@@ -88,9 +86,12 @@ func split(p []byte) (before, message, after []byte) {
 	return p[:start], p[start:end], p[end:]
 }
 
-// statusOf is the HTTP status that the SDK gives an error from revision 2026-07-28 on.
-func statusOf(e *envelope.ProtocolError) int {
-	switch e.Code {
+// statusOf is the HTTP status that the SDK gives an answer from revision 2026-07-28 on.
+func statusOf(c *correction) int {
+	if c.protocol == nil {
+		return http.StatusOK
+	}
+	switch c.protocol.Code {
 	case mcp.METHOD_NOT_FOUND:
 		return http.StatusNotFound
 	case mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:

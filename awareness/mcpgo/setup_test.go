@@ -112,6 +112,17 @@ func overPipes(t testing.TB, s *server.MCPServer) mcp.Transport {
 	return &mcp.IOTransport{Reader: fromServer, Writer: toServer}
 }
 
+// received is all that the server sent.
+func (c *client) received() []string {
+	var lines []string
+	for line := range strings.Lines(c.log.String()) {
+		if strings.HasPrefix(line, "read: ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // lastResult is the result of the last answer on the wire.
 func (c *client) lastResult(t *testing.T) map[string]any {
 	t.Helper()

@@ -18,12 +18,18 @@ import (
 	"github.com/fusionctl/fusionctl/envelope"
 )
 
-// A ledger holds the protocol errors of requests whose answers are not written yet, by request id. The SDK calls its error hook
-// before it writes the answer, so an answer that finds nothing here has nothing to correct.
+// A ledger holds corrections of answers that are not written yet, by request id. The SDK calls its error hook before it writes
+// the answer, so an answer that finds nothing here has nothing to correct.
 type ledger struct {
 	waiting atomic.Int32 // spares the lock on the path of answers without errors
 	mu      sync.Mutex
-	byID    map[string]*envelope.ProtocolError
+	byID    map[string]*correction
+}
+
+// A correction takes the place of an error: another error, or the result of a tool.
+type correction struct {
+	protocol *envelope.ProtocolError
+	result   *mcp.CallToolResult
 }
 
 // maxWaiting bounds the errors whose answers were never written, as when a connection breaks.
@@ -32,7 +38,7 @@ const maxWaiting = 1000
 type ledgerKey struct{}
 
 func withLedger(ctx context.Context) (context.Context, *ledger) {
-	l := &ledger{byID: map[string]*envelope.ProtocolError{}}
+	l := &ledger{byID: map[string]*correction{}}
 	return context.WithValue(ctx, ledgerKey{}, l), l
 }
 
@@ -50,74 +56,91 @@ func reportError(ctx context.Context, id any, _ mcp.MCPMethod, message any, err 
 		}
 		protocol = envelope.ResourceNotFound(read.Params.URI, "")
 	}
-	if key, err := json.Marshal(mcp.NewRequestId(id)); err == nil {
-		l.put(string(key), protocol)
-	}
+	l.put(id, &correction{protocol: protocol})
 }
 
-func (l *ledger) put(id string, e *envelope.ProtocolError) {
+func (l *ledger) put(id any, c *correction) {
+	key, err := json.Marshal(mcp.NewRequestId(id))
+	if err != nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.byID) >= maxWaiting {
 		clear(l.byID)
 	}
-	l.byID[id] = e
+	l.byID[string(key)] = c
 	l.waiting.Store(int32(len(l.byID)))
 }
 
-func (l *ledger) take(id string) *envelope.ProtocolError {
+func (l *ledger) take(id string) *correction {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := l.byID[id]
+	c := l.byID[id]
 	delete(l.byID, id)
 	l.waiting.Store(int32(len(l.byID)))
-	return e
+	return c
 }
 
-// correct returns the message with the error that belongs to it, and the error; or the message itself and nil.
-func (l *ledger) correct(message []byte) ([]byte, *envelope.ProtocolError) {
+// correct returns the message with what belongs into it, and the correction; or the message itself and nil.
+func (l *ledger) correct(message []byte) ([]byte, *correction) {
 	if l.waiting.Load() == 0 {
 		return message, nil
 	}
 	var answer struct {
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Error   json.RawMessage `json:"error"`
+		Result  json.RawMessage `json:"result,omitempty"`
+		Error   json.RawMessage `json:"error,omitempty"`
 	}
 	if json.Unmarshal(message, &answer) != nil || answer.Error == nil {
 		return message, nil
 	}
-	protocol := l.take(string(answer.ID))
-	if protocol == nil {
+	c := l.take(string(answer.ID))
+	if c == nil {
 		return message, nil
 	}
 	var err error
-	if answer.Error, err = json.Marshal(protocol); err != nil { // data that is not JSON
-		answer.Error, _ = json.Marshal(envelope.ProtocolError{Code: protocol.Code, Message: protocol.Message})
+	if c.result != nil {
+		answer.Error = nil
+		answer.Result, err = json.Marshal(c.result)
+	} else if answer.Error, err = json.Marshal(c.protocol); err != nil { // data that is not JSON
+		answer.Error, err = json.Marshal(envelope.ProtocolError{Code: c.protocol.Code, Message: c.protocol.Message})
+	}
+	if err != nil {
+		return message, nil
 	}
 	out, err := json.Marshal(answer)
 	if err != nil {
 		return message, nil
 	}
-	return out, protocol
+	return out, c
 }
 
-// HandleMessage is s.HandleMessage with code and data of protocol errors. It is for transports of one's own.
+// HandleMessage is s.HandleMessage with corrected answers. It is for transports of one's own.
 func HandleMessage(ctx context.Context, s *server.MCPServer, message json.RawMessage) mcp.JSONRPCMessage {
 	ctx, l := withLedger(ctx)
 	answer := s.HandleMessage(ctx, message)
-	if e, ok := answer.(mcp.JSONRPCError); ok {
-		if id, err := json.Marshal(e.ID); err == nil {
-			if protocol := l.take(string(id)); protocol != nil {
-				e.Error = mcp.NewJSONRPCErrorDetails(protocol.Code, protocol.Message, protocol.Data)
-				return e
-			}
-		}
+	e, ok := answer.(mcp.JSONRPCError)
+	if !ok {
+		return answer
 	}
-	return answer
+	id, err := json.Marshal(e.ID)
+	if err != nil {
+		return answer
+	}
+	switch c := l.take(string(id)); {
+	case c == nil:
+		return answer
+	case c.result != nil:
+		return mcp.NewJSONRPCResultResponse(e.ID, c.result)
+	default:
+		e.Error = mcp.NewJSONRPCErrorDetails(c.protocol.Code, c.protocol.Message, c.protocol.Data)
+		return e
+	}
 }
 
-// Stdio returns the context and the output for (*server.StdioServer).Listen that let code and data of protocol errors through:
+// Stdio returns the context and the output for (*server.StdioServer).Listen that let corrected answers through:
 //
 //	ctx, out := mcpgo.Stdio(ctx, os.Stdout)
 //	err := server.NewStdioServer(s).Listen(ctx, os.Stdin, out)
@@ -149,8 +172,8 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	if !whole {
 		return w.out.Write(p)
 	}
-	corrected, protocol := w.ledger.correct(line)
-	if protocol == nil {
+	corrected, c := w.ledger.correct(line)
+	if c == nil {
 		return w.out.Write(p)
 	}
 	if _, err := w.out.Write(append(corrected, '\n')); err != nil {
