@@ -91,6 +91,14 @@ func drawRoot(t *rapid.T) map[string]any {
 		drawKeyword(t, m, 1)
 	}
 	m["type"] = "object"
+	if rapid.Bool().Draw(t, "definition") {
+		m["$defs"] = map[string]any{"A": m["properties"].(map[string]any)["a"]}
+		ref := map[string]any{"$ref": "#/$defs/A"}
+		m["properties"].(map[string]any)["a"] = ref
+		if rapid.Bool().Draw(t, "twice") {
+			m["properties"].(map[string]any)["c"] = ref
+		}
+	}
 	return m
 }
 
@@ -106,9 +114,9 @@ func mutate(t *rapid.T, v any, depth int) any {
 		k := rapid.SampledFrom(keys).Draw(t, "key")
 		switch child := out[k].(type) {
 		case map[string]any:
-			if names := canonjson.SortedKeys(child); k == "properties" && len(names) > 0 {
+			if names := canonjson.SortedKeys(child); (k == "properties" || k == "$defs") && len(names) > 0 {
 				name := rapid.SampledFrom(names).Draw(t, "property")
-				if rapid.IntRange(0, 5).Draw(t, "drop") == 0 {
+				if rapid.IntRange(0, 5).Draw(t, "drop") == 0 && k == "properties" {
 					delete(child, name)
 				} else {
 					child[name] = mutate(t, child[name], depth-1)

@@ -126,9 +126,9 @@ func hiddenAdded(base, rev string) string {
 
 // orderWords are words with which a text gives orders to a model. They mark a change for the reader; they decide nothing.
 var orderWords = []string{
-	"always", "never", "must", "important", "ignore", "instead of", "do not", "don't", "before calling", "before using", "after calling",
-	"secretly", "hidden", "without asking", "without telling", "system prompt", "previous instructions", "first call", "mandatory", "required to",
-	"<important>", "</", "http://", "https://", "base64", "password", "api key", "credentials", ".ssh", "bcc",
+	"always", "never", "important", "ignore", "do not", "don't", "before calling", "before using", "after calling", "first call",
+	"secretly", "hidden", "without asking", "without telling", "system prompt", "previous instructions", "mandatory",
+	"<important>", "<system>", "bcc", ".ssh",
 }
 
 // orders reports whether a text that was added reads like an instruction to the model.
@@ -235,6 +235,9 @@ func textValue(s string) any {
 
 // reportHiddenTexts reports hidden characters in a new item: nobody could have seen them in a review.
 func reportHiddenTexts(c *collector, e *lockfile.Entry) {
+	if hidden := hiddenAdded("", c.diff.Name); hidden != "" {
+		reportHidden(c, "", "the name of the new "+kindName[c.diff.Kind], "", c.diff.Name, hidden)
+	}
 	walkTexts(e.Fields, nil, func(path []string, text string) {
 		if hidden := hiddenAdded("", text); hidden != "" {
 			reportHidden(c, canonjson.Pointer(path...), "a text of the new "+kindName[c.diff.Kind], "", text, hidden)
@@ -242,7 +245,7 @@ func reportHiddenTexts(c *collector, e *lockfile.Entry) {
 	})
 }
 
-// walkTexts visits each string of a tree that a model or a person reads, in a fixed order.
+// walkTexts visits each string of a tree, names of members too, in a fixed order.
 func walkTexts(v any, path []string, visit func(path []string, text string)) {
 	switch v := v.(type) {
 	case string:
@@ -253,7 +256,9 @@ func walkTexts(v any, path []string, visit func(path []string, text string)) {
 		}
 	case map[string]any:
 		for _, k := range canonjson.SortedKeys(v) {
-			walkTexts(v[k], append(path[:len(path):len(path)], k), visit)
+			member := append(path[:len(path):len(path)], k)
+			visit(member, k)
+			walkTexts(v[k], member, visit)
 		}
 	}
 }

@@ -123,14 +123,14 @@ func (w *walker) gainProperty(p pairing, at []string, name string, isRequired bo
 	}
 	if !p.quiet {
 		w.add(e)
-		w.hiddenIn(p.r.child("properties", name), at)
+		w.hiddenIn(map[string]any{name: value}, at[:len(at)-1])
 	}
 	return e
 }
 
 // hiddenIn reports hidden characters in the texts of a part that is new.
-func (w *walker) hiddenIn(n node, at []string) {
-	walkTexts(n.v, nil, func(path []string, text string) {
+func (w *walker) hiddenIn(v any, at []string) {
+	walkTexts(v, nil, func(path []string, text string) {
 		if hidden := hiddenAdded("", text); hidden != "" {
 			place := append(at[:len(at):len(at)], path...)
 			w.add(&edit{name: "hidden-characters-added", at: place, after: text, plain: true,

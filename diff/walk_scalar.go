@@ -109,6 +109,7 @@ func (w *walker) values(p pairing) {
 	if len(come) > 0 {
 		e := w.valueEdit(p, "enum-widened", fmt.Sprintf("%s accepts %s too", s, showList(come)), append(slices.Clone(was), come...))
 		e.names = textsOf(come)
+		w.hiddenIn(come, e.at)
 	}
 }
 
