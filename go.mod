@@ -5,16 +5,20 @@ go 1.26.0
 require (
 	github.com/dlclark/regexp2 v1.11.5
 	github.com/fatih/color v1.19.0
-	github.com/google/go-cmp v0.7.0
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/r3labs/diff/v3 v3.0.2
-	github.com/rogpeppe/go-internal v1.14.1
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	github.com/spf13/cobra v1.10.2
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/sys v0.50.0
 	golang.org/x/term v0.48.0
+)
+
+// Test dependencies.
+require (
+	github.com/google/go-cmp v0.7.0
+	github.com/rogpeppe/go-internal v1.14.1
 	pgregory.net/rapid v1.3.0
 )
 

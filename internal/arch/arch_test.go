@@ -107,9 +107,6 @@ func sources(t *testing.T, mode parser.Mode) []source {
 			return err
 		}
 		rel = filepath.ToSlash(rel)
-		if path.Dir(rel) == "internal/deps" {
-			return nil // keeps modules in go.mod until their first user exists; goes when the last one has come
-		}
 		all = append(all, source{path.Dir(rel), rel, strings.HasSuffix(name, "_test.go"), f, set})
 		return nil
 	})
