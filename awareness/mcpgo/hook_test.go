@@ -341,22 +341,26 @@ func TestUntouched(t *testing.T) {
 		lenient(h)
 		lenient(plain)
 		hook := install(t, h, awareness.WithMode(mode))
-		for _, w := range wires {
-			c, d := connect(t, h.MCPServer, w), connect(t, plain.MCPServer, w)
-			calls := []*sdk.CallToolParams{{Name: "never_was"}, {Name: "book", Arguments: args{"city": "Rome", "nights": 1}}}
-			if mode == awareness.Observe {
-				calls = append(calls, &sdk.CallToolParams{Name: "find"})
-				for _, city := range []string{"Rome", "error", "refusal", "protocol", "other"} {
-					calls = append(calls, &sdk.CallToolParams{Name: "book", Arguments: args{"city": city, "days": 1}})
+		calls := []*sdk.CallToolParams{{Name: "never_was"}, {Name: "book", Arguments: args{"city": "Rome", "nights": 1}}}
+		if mode == awareness.Observe {
+			calls = append(calls, &sdk.CallToolParams{Name: "find"})
+			for _, city := range []string{"Rome", "error", "refusal", "protocol", "other"} {
+				calls = append(calls, &sdk.CallToolParams{Name: "book", Arguments: args{"city": city, "days": 1}})
+			}
+		}
+		// One after the other: the SDK has one stdio session in a process.
+		received := func(s *server.MCPServer) (lines [][]string) {
+			eachWire(t, s, func(t *testing.T, c *client) {
+				for _, p := range calls {
+					own := *p // the client writes into it
+					_, _ = c.CallTool(t.Context(), &own)
 				}
-			}
-			for _, p := range calls {
-				_, _ = c.CallTool(t.Context(), p)
-				_, _ = d.CallTool(t.Context(), p)
-			}
-			if diff := cmp.Diff(d.received(), c.received()); diff != "" {
-				t.Errorf("%v, %s: the wire is not the same (-without +with):\n%s", mode, w.name, diff)
-			}
+				lines = append(lines, c.received())
+			})
+			return lines
+		}
+		if diff := cmp.Diff(received(plain.MCPServer), received(h.MCPServer)); diff != "" {
+			t.Errorf("%v: the wire is not the same (-without +with):\n%s", mode, diff)
 		}
 		if n := hook.Counts(); mode == awareness.Observe && (n.Observed != uint64(4*len(wires)) || n.Unknown != uint64(len(wires))) {
 			t.Errorf("counts: %+v, want 4 observed and 1 unknown for each wire", n)
