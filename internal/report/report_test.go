@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -283,6 +284,25 @@ func TestMarkdownSize(t *testing.T) {
 	}
 	if !strings.Contains(got, "more changes are not shown here") || strings.Count(got, "<details>") != strings.Count(got, "</details>") {
 		t.Error("the cut is not told, or leaves a fold open")
+	}
+}
+
+// TestManyResources: hundreds of resources that went are one line, at the top.
+func TestManyResources(t *testing.T) {
+	base := &lockfile.Server{Resources: map[string]*lockfile.Entry{}}
+	for i := range 9 {
+		base.Resources[fmt.Sprintf("file:///%d", i)] = &lockfile.Entry{}
+	}
+	file := func(s *lockfile.Server) *lockfile.File { return &lockfile.File{Servers: map[string]*lockfile.Server{"s": s}} }
+	got := write(t, "text", diff.Compare(file(base), file(&lockfile.Server{}), diff.Options{}), Options{})
+	want := `BREAKING: 9 breaking changes in 9 resources
+
+in several items
+  BREAKING  a resource was removed: 9 items  [resource-removed]
+            in        resource "file:///0", resource "file:///1", resource "file:///2", resource "file:///3", resource "file:///4", resource "file:///5" and 3 more
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

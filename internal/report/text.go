@@ -9,10 +9,12 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/fusionctl/fusionctl/diff"
+	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 // Rules of the text format: the verdict in the first line; then the items, worst first; below each its changes, worst
-// first, baseline above revision, the proof last. A cosmetic or safe change that several items share is one line at the end.
+// first, baseline above revision, the proof last. A harmless change that several items share is one line at the end; resources
+// that went are one line at the top.
 // Nothing but these lines; texts from outside are quoted and made harmless.
 
 // groupFrom is from how many items on a harmless change is told once for all.
@@ -30,10 +32,11 @@ type textWriter struct {
 func writeText(w io.Writer, r diff.Report, o Options) error {
 	t := newTextWriter(w, r, o)
 	t.printf("%s\n", t.paint(r.MaxSeverity, verdict(r)))
+	t.groups(func(s diff.Severity) bool { return s >= diff.Risky })
 	for _, d := range r.Diffs {
 		t.item(d)
 	}
-	t.groups()
+	t.groups(func(s diff.Severity) bool { return s < diff.Risky })
 	for _, line := range advice(r) {
 		t.printf("\nversion: %s\n", line)
 	}
@@ -67,15 +70,20 @@ func newTextWriter(w io.Writer, r diff.Report, o Options) *textWriter {
 
 func (t *textWriter) paint(s diff.Severity, text string) string { return t.colors[s].Sprint(text) }
 
-// A shared change is told once for all items that have it: cosmetic ones by rule, safe ones by rule and message.
-type shared struct{ rule, message string }
+// A shared change is told once for all items that have it: cosmetic ones by rule, safe ones by rule and message, and
+// resources and templates that came or went, of which a server may list hundreds, by rule.
+type shared struct {
+	severity      diff.Severity
+	rule, message string
+}
 
-func sharedBy(c diff.Change) (shared, bool) {
-	switch c.Severity {
-	case diff.Cosmetic:
-		return shared{c.Rule, ""}, true
-	case diff.Safe:
-		return shared{c.Rule, c.Message}, c.Hint == ""
+func sharedBy(d diff.ContractDiff, c diff.Change) (shared, bool) {
+	listed := d.Kind == lockfile.KindResource || d.Kind == lockfile.KindTemplate
+	switch {
+	case listed && c.Pointer == "" && c.Hint == "" && c.Before == nil && c.After == nil, c.Severity == diff.Cosmetic:
+		return shared{c.Severity, c.Rule, ""}, true
+	case c.Severity == diff.Safe:
+		return shared{c.Severity, c.Rule, c.Message}, c.Hint == ""
 	}
 	return shared{}, false
 }
@@ -90,7 +98,7 @@ func group(r diff.Report, o Options) map[shared][]string {
 	for _, d := range r.Diffs {
 		seen := map[shared]bool{}
 		for _, c := range d.Changes {
-			if key, ok := sharedBy(c); ok && !seen[key] {
+			if key, ok := sharedBy(d, c); ok && !seen[key] {
 				items[key] = append(items[key], title(d, servers))
 				seen[key] = true
 			}
@@ -104,15 +112,15 @@ func group(r diff.Report, o Options) map[shared][]string {
 	return items
 }
 
-func (t *textWriter) isGrouped(c diff.Change) bool {
-	key, ok := sharedBy(c)
+func (t *textWriter) isGrouped(d diff.ContractDiff, c diff.Change) bool {
+	key, ok := sharedBy(d, c)
 	return ok && t.grouped[key] != nil
 }
 
 func (t *textWriter) item(d diff.ContractDiff) {
 	shown := 0
 	for _, c := range d.Changes {
-		if t.isGrouped(c) {
+		if t.isGrouped(d, c) {
 			continue
 		}
 		if shown == 0 {
@@ -158,14 +166,16 @@ func (t *textWriter) line(name, text string) {
 	t.printf("            %s  %s\n", t.dim.Sprintf("%-8s", name), text)
 }
 
-// groups tells each shared change once, safe ones first, in the order of rules and messages.
-func (t *textWriter) groups() {
-	keys := make([]shared, 0, len(t.grouped))
+// groups tells each shared change of certain severities once, worst first, in the order of rules and messages.
+func (t *textWriter) groups(ofSeverity func(diff.Severity) bool) {
+	var keys []shared
 	for key := range t.grouped {
-		keys = append(keys, key)
+		if ofSeverity(key.severity) {
+			keys = append(keys, key)
+		}
 	}
 	slices.SortFunc(keys, func(a, b shared) int {
-		return cmp.Or(-cmp.Compare(a.severity(), b.severity()), cmp.Compare(a.rule, b.rule), cmp.Compare(a.message, b.message))
+		return cmp.Or(-cmp.Compare(a.severity, b.severity), cmp.Compare(a.rule, b.rule), cmp.Compare(a.message, b.message))
 	})
 	for i, key := range keys {
 		if i == 0 {
@@ -176,17 +186,10 @@ func (t *textWriter) groups() {
 		if text == "" {
 			text = rule.Summary
 		}
-		s := key.severity()
+		s := key.severity
 		t.printf("  %s  %s: %d items  %s\n", t.paint(s, fmt.Sprintf("%-8s", s)), text, len(t.grouped[key]), t.dim.Sprint("["+key.rule+"]"))
 		t.line("in", listed(t.grouped[key]))
 	}
-}
-
-func (s shared) severity() diff.Severity {
-	if s.message != "" {
-		return diff.Safe
-	}
-	return diff.Cosmetic
 }
 
 func listed(names []string) string {
