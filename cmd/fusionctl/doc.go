@@ -9,6 +9,7 @@
 //	fusionctl accept FINGERPRINT --reason TEXT   accept one change for a time
 //	fusionctl rules, explain RULE                what kinds of changes there are
 //	fusionctl schema check, schema sample        decide about two JSON Schemas
+//	fusionctl proxy [flags] [-- COMMAND ARG…]    tell stale callers of a server what changed
 //	fusionctl init                               write .fusionctl.yaml
 //	fusionctl git install, git uninstall         diff and merge lockfiles in git
 //	fusionctl demo                               see all of it, without network
@@ -22,6 +23,8 @@
 //	1  there is; for "lock --check": the lockfile is out of date; for "schema check": incompatible
 //	2  it could not run: usage, a file that cannot be read, a server that did not answer
 //	3  "schema check" only: undecided
+//
+// "proxy" before a command ends with the exit code of that command.
 //
 // # Limits
 //

@@ -15,6 +15,7 @@ func TestMain(m *testing.M) {
 		"fusionctl":  runAsOf,
 		"fakeserver": fakeServer,
 		"fakehttp":   fakeHTTP,
+		"talk":       talk,
 	})
 }
 

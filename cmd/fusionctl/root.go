@@ -63,7 +63,7 @@ func newRootCmd(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
 	root.AddCommand(
 		newLockCmd(a), newShowCmd(a), newDiffCmd(a), newAcceptCmd(a), newRulesCmd(a), newExplainCmd(a),
-		newSchemaCmd(a), newInitCmd(a), newGitCmd(a), newDemoCmd(a), newVersionCmd(a),
+		newSchemaCmd(a), newProxyCmd(a), newInitCmd(a), newGitCmd(a), newDemoCmd(a), newVersionCmd(a),
 	)
 	return root
 }

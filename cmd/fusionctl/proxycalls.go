@@ -1,0 +1,109 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/fusionctl/fusionctl/awareness"
+)
+
+// staleCalls counts what a hook decided, and writes it to a log.
+type staleCalls struct {
+	mu      sync.Mutex
+	rows    map[staleRow]int
+	stale   int // calls that follow an old contract
+	plain   int // other calls that did not fit
+	unsure  int // calls that could not be judged
+	log     io.Writer
+	failure error // of the log
+}
+
+type staleRow struct{ tool, change string }
+
+// A loggedEvent is one line of the log.
+type loggedEvent struct {
+	Time    string   `json:"time"`
+	Kind    string   `json:"kind"`
+	Tool    string   `json:"tool"`
+	Action  string   `json:"action,omitempty"`
+	Stale   bool     `json:"stale"`
+	Unknown bool     `json:"unknown,omitempty"`
+	Repeat  int      `json:"repeat,omitempty"`
+	Changes []string `json:"changes,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
+}
+
+// maxStaleRows bounds the table. Tools come from the lockfile or the server, so only a hostile server gets there.
+const maxStaleRows = 10_000
+
+func (s *staleCalls) add(e awareness.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case e.Kind == awareness.FailedOpen:
+		s.unsure++
+	case e.Stale:
+		s.stale++
+		s.count(e)
+	default:
+		s.plain++
+	}
+	if s.log == nil || s.failure != nil {
+		return
+	}
+	line, err := json.Marshal(loggedEvent{
+		Time: clock().UTC().Format(time.RFC3339), Kind: string(e.Kind), Tool: e.Tool, Action: e.Action,
+		Stale: e.Stale, Unknown: e.Unknown, Repeat: e.Repeat, Changes: e.Changes, Reason: e.Reason,
+	})
+	if err == nil {
+		_, err = s.log.Write(append(line, '\n'))
+	}
+	s.failure = err
+}
+
+// count adds a call to the row of each change that concerns it.
+func (s *staleCalls) count(e awareness.Event) {
+	tool := e.Tool
+	if e.Action != "" {
+		tool += "." + e.Action
+	}
+	changes := slices.Compact(slices.Sorted(slices.Values(e.Changes)))
+	if len(changes) == 0 {
+		changes = []string{"-"}
+	}
+	for _, change := range changes {
+		row := staleRow{tool, change}
+		if _, known := s.rows[row]; known || len(s.rows) < maxStaleRows {
+			s.rows[row]++
+		}
+	}
+}
+
+// print writes the table, the most frequent first.
+func (s *staleCalls) print(w io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	say(w, "note", fmt.Sprintf("%s of an old contract, %s, %s that could not be judged", count(s.stale, "call"), count(s.plain, "other mistake"), count(s.unsure, "call")))
+	if len(s.rows) == 0 {
+		return
+	}
+	rows := make([]staleRow, 0, len(s.rows))
+	for row := range s.rows {
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b staleRow) int {
+		return cmp.Or(s.rows[b]-s.rows[a], cmp.Compare(a.tool, b.tool), cmp.Compare(a.change, b.change))
+	})
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "CALLS\tTOOL\tCHANGE")
+	for _, row := range rows {
+		fmt.Fprintf(table, "%d\t%s\t%s\n", s.rows[row], harmless(row.tool), row.change)
+	}
+	table.Flush()
+}
