@@ -2,16 +2,18 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/demo"
+	"github.com/spf13/cobra"
 )
 
 func newDemoCmd(a *app) *cobra.Command {
@@ -128,6 +130,7 @@ func (a *app) demoStep(ctx context.Context, step demoStep, dir string) error {
 
 // demoStaleCall calls both versions as an agent that learned version 1, the second one without and with the hook.
 func (a *app) demoStaleCall(ctx context.Context, lock string) error {
+	refusal := ""
 	fmt.Fprintf(a.stdout, "4. An agent that learned version 1 calls %s(%s).\n", demo.StaleTool, demo.StaleArguments)
 	for _, c := range []struct {
 		title   string
@@ -143,8 +146,49 @@ func (a *app) demoStaleCall(ctx context.Context, lock string) error {
 			return err
 		}
 		fmt.Fprintf(a.stdout, "\n%s\n\n%s\n", c.title, indentLines(answer.Text))
+		refusal = answer.Text
 	}
+	return a.demoRightCall(ctx, lock, refusal)
+}
+
+// demoRightCall makes the next call out of nothing but the text of the refusal, as the model would.
+func (a *app) demoRightCall(ctx context.Context, lock, refusal string) error {
+	arguments, err := mended(demo.StaleArguments, refusal)
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	answer, err := demo.Call(ctx, demo.V2, demo.Healing(lock), demo.StaleTool, arguments)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n5. The agent reads that and calls %s(%s).\n\n%s\n", demo.StaleTool, arguments, indentLines(answer.Text))
 	return nil
+}
+
+// option finds the first option that a line of a validation error offers.
+var option = regexp.MustCompile(`Expected one of '([^']*)'`)
+
+// mended adds to the arguments what the fields of a validation error miss and offer options for.
+func mended(arguments, refusal string) (string, error) {
+	found, err := envelope.Parse(refusal)
+	if err != nil {
+		return "", err
+	}
+	invalid, ok := found.(*envelope.ValidationError)
+	if !ok {
+		return "", fmt.Errorf("want a validation error, not %s", found.Code())
+	}
+	var call map[string]any
+	if err := json.Unmarshal([]byte(arguments), &call); err != nil {
+		return "", err
+	}
+	for _, f := range invalid.Fields() {
+		if offered := option.FindStringSubmatch(f.Message); offered != nil {
+			call[f.Name] = offered[1]
+		}
+	}
+	text, err := json.Marshal(call)
+	return string(text), err
 }
 
 // indentLines makes each line of a text harmless and sets it off.
