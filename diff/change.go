@@ -54,6 +54,20 @@ type Report struct {
 	Counts        map[Severity]int `json:"counts"` // one member for each severity but None
 	Diffs         []ContractDiff   `json:"diffs"`  // only items that changed; never nil
 	Advice        Advice           `json:"advice"` // which part of the version number to raise
+
+	// Accepted are the changes that a policy took out of Diffs. Compare leaves it empty; they are not counted.
+	Accepted []Accepted `json:"accepted,omitempty"`
+}
+
+// Accepted is a change that people know and mean, with their words from a policy.
+type Accepted struct {
+	Server  string        `json:"server"`
+	Kind    lockfile.Kind `json:"kind"`
+	Name    string        `json:"name"`
+	Change  Change        `json:"change"`
+	Reason  string        `json:"reason"`
+	Author  string        `json:"author"`
+	Expires string        `json:"expires"` // the last day on which it holds, as 2027-01-31
 }
 
 // MaxSeverity is the worst severity of d's changes, None when there is no change.

@@ -190,6 +190,8 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	switch {
 	case only || len(e.ops) == 0 && whole.verdict == compatible:
 		r.outcome = whole
+	case len(e.ops) == 0 && e.floor:
+		r.outcome = outcome{verdict: compatible} // told because a name is lost, whatever is accepted
 	case alone:
 		r.outcome = j.against(applied, unchecked)
 	case whole.verdict == compatible:
@@ -260,7 +262,7 @@ func (j *judge) report(r *ruling) {
 	if r.heir != "" {
 		change.Successors = []string{r.heir}
 	}
-	if r.name == "property-removed" && j.side == Input && !r.proven {
+	if r.name == "property-removed" && j.side == Input && r.outcome.verdict == compatible {
 		change.Message += "; calls that send it are still accepted, but it is ignored"
 	}
 	for _, part := range j.actions.split(j, r) {

@@ -4,13 +4,12 @@ import (
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
-// groupedFrom is from how many places on one kind of change of texts is told once for the whole schema.
+// groupedFrom is from how many places on one kind of change of texts is told once for the whole schema. New wording is
+// never grouped: each text is read by the model, and a reviewer must see each.
 var groupedFrom = map[string]int{
 	"title-changed":         2,
 	"description-removed":   2,
 	"description-respelled": 2,
-	"description-changed":   4,
-	"examples-changed":      4,
 	"extension-changed":     2,
 	"format-respelled":      2,
 }
@@ -19,8 +18,6 @@ var groupedText = map[string]string{
 	"title-changed":         "titles and comments changed at %d places: %s",
 	"description-removed":   "the descriptions of %d places were removed: %s",
 	"description-respelled": "the descriptions of %d places changed in white space, letter case or punctuation only: %s",
-	"description-changed":   "the descriptions of %d places changed: %s",
-	"examples-changed":      "the examples of %d places changed: %s",
 	"extension-changed":     "extensions changed at %d places: %s",
 	"format-respelled":      "formats that no validator knows changed at %d places: %s",
 }

@@ -293,7 +293,9 @@ func TestManyResources(t *testing.T) {
 	for i := range 9 {
 		base.Resources[fmt.Sprintf("file:///%d", i)] = &lockfile.Entry{}
 	}
-	file := func(s *lockfile.Server) *lockfile.File { return &lockfile.File{Servers: map[string]*lockfile.Server{"s": s}} }
+	file := func(s *lockfile.Server) *lockfile.File {
+		return &lockfile.File{Servers: map[string]*lockfile.Server{"s": s}}
+	}
 	got := write(t, "text", diff.Compare(file(base), file(&lockfile.Server{}), diff.Options{}), Options{})
 	want := `BREAKING: 9 breaking changes in 9 resources
 
