@@ -34,17 +34,16 @@ const (
 	sameV1   = `{"name":"same","inputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}`
 )
 
-func baseline(t testing.TB, definitions ...string) awareness.Source {
-	t.Helper()
+func mustBaseline(definitions ...string) awareness.Source {
 	s := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
 	for _, d := range definitions {
 		tree, err := canonjson.Decode([]byte(d))
 		if err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
 		name, e, err := lockfile.NewEntry(lockfile.KindTool, tree.(map[string]any))
 		if err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
 		s.Tools[name] = e
 	}
@@ -94,7 +93,7 @@ func (h *hotels) add(definition string) { h.AddTool(define(definition), h.done) 
 
 func install(t testing.TB, h *hotels, opts ...awareness.Option) *awareness.Hook {
 	t.Helper()
-	hook, err := mcpgo.Install(h.MCPServer, baseline(t, bookV1, findV1, sameV1), opts...)
+	hook, err := mcpgo.Install(h.MCPServer, mustBaseline(bookV1, findV1, sameV1), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +157,7 @@ func TestStaleCallIsHealed(t *testing.T) {
 }
 
 func TestServerOptions(t *testing.T) {
-	hook, err := awareness.New(baseline(t, bookV1, findV1))
+	hook, err := awareness.New(mustBaseline(bookV1, findV1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -474,7 +473,7 @@ func TestGoodCallAllocates(t *testing.T) {
 	good.Params.RawArguments = json.RawMessage(`{"city":"Rome","nights":2}`)
 	result := mcp.NewToolResultText("done")
 	measure := func(mode awareness.Mode) float64 {
-		hook, err := awareness.New(baseline(t, bookV1), awareness.WithMode(mode))
+		hook, err := awareness.New(mustBaseline(bookV1), awareness.WithMode(mode))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -498,7 +497,7 @@ func TestGoodCallAllocates(t *testing.T) {
 			t.Errorf("%v: %v allocations for a good call, want none", mode, n)
 		}
 	}
-	hook, err := awareness.New(baseline(t, bookV1))
+	hook, err := awareness.New(mustBaseline(bookV1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,10 @@ func TestMain(m *testing.M) {
 		exitWith(exampleSDKServer().Run(context.Background(), &sdk.StdioTransport{}))
 	case "mcpgo":
 		exitWith(mcpgo.ServeStdio(exampleServer()))
+	case "gosdk hook":
+		exitWith(hookedSDKServer().Run(context.Background(), &sdk.StdioTransport{}))
+	case "mcpgo hook":
+		exitWith(mcpgo.ServeStdio(hookedServer()))
 	}
 }
 
@@ -248,6 +252,62 @@ func TestRealClients(t *testing.T) {
 				want = append(want, own.Format())
 			}
 			checkNPMTexts(t, step.Call, got, want, isError)
+		}
+	})
+}
+
+func hookedSDKServer() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "hotels", Version: "2"}, nil)
+	for _, d := range []string{bookV2, findV2, sameV1} {
+		tool := new(sdk.Tool)
+		if err := json.Unmarshal([]byte(d), tool); err != nil {
+			panic(err)
+		}
+		s.AddTool(tool, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil
+		})
+	}
+	if _, err := gosdk.Install(s, mustBaseline(bookV1, findV1, sameV1)); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func hookedServer() *server.MCPServer {
+	h := newHotels()
+	if _, err := mcpgo.Install(h.MCPServer, mustBaseline(bookV1, findV1, sameV1)); err != nil {
+		panic(err)
+	}
+	return h.MCPServer
+}
+
+// The hook with real clients: the envelope arrives, and a good call is what it was.
+func TestRealClientsAreHealed(t *testing.T) {
+	servers := map[string]http.Handler{
+		"gosdk hook": stateless(hookedSDKServer()),
+		"mcpgo hook": mcpgo.Handler(server.NewStreamableHTTPServer(hookedServer())),
+	}
+	steps := []npmStep{
+		{Call: "book", Arguments: args{"city": "Rome", "days": 2}},
+		{Call: "book", Arguments: args{"city": "Rome", "nights": 2}},
+		{Call: "find", Arguments: args{"query": "x"}},
+		{Call: "never_was"},
+	}
+	eachNPM(t, servers, steps, func(t *testing.T, arrived []npmArrived) {
+		for i, code := range map[int]envelope.Code{0: envelope.CodeValidationError, 2: envelope.CodeUnknownAction} {
+			got := arrived[i].Result
+			if got == nil || !got.IsError || len(got.Content) != 1 {
+				t.Errorf("%v: %+v, want an error with one text", steps[i], arrived[i])
+				continue
+			}
+			e := parse(t, got.Content[0].Text)
+			if e.Code() != code || e.Awareness() == nil || len(e.Awareness().Changes) == 0 {
+				t.Errorf("%v: %s, want %s and what changed", steps[i], got.Content[0].Text, code)
+			}
+		}
+		checkNPMTexts(t, "the right call", arrived[1], []string{"done"}, false)
+		if fault := arrived[3].Error; fault == nil || fault.Code != -32602 {
+			t.Errorf("a tool that never was: %+v", arrived[3])
 		}
 	})
 }

@@ -99,7 +99,10 @@ func overPipes(t testing.TB, s *server.MCPServer) mcp.Transport {
 	served := make(chan error, 1)
 	go func() {
 		ctx, out := mcpgo.Stdio(ctx, toClient)
-		served <- server.NewStdioServer(s).Listen(ctx, fromClient, out)
+		err := server.NewStdioServer(s).Listen(ctx, fromClient, out)
+		fromClient.Close() // a client that still waits gets an error
+		toClient.Close()
+		served <- err
 	}()
 	t.Cleanup(func() {
 		cancel()
