@@ -33,6 +33,8 @@ func fake(behaviour string) {
 	switch behaviour {
 	case "echo":
 		io.Copy(os.Stdout, os.Stdin)
+	case "proxy":
+		asProxy()
 	case "serve":
 		serve(true)
 	case "never lists":
