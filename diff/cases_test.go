@@ -3,6 +3,8 @@ package diff
 import (
 	"bufio"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -90,6 +92,49 @@ func TestReportedCases(t *testing.T) {
 				t.Errorf("severity %s, want %s %v\n%s", got, c.expect, c.alsoOK, dump(r))
 			}
 		})
+	}
+}
+
+// TestReportedCasesInDetail checks what the cases ask for beside the severity.
+func TestReportedCasesInDetail(t *testing.T) {
+	want := map[string]string{ // the first change of the report: how many there are, its place, and a part of what it says
+		"M07":   `1 /inputSchema "type":"object"`,
+		"M08":   `1 /inputSchema the descriptions of 2 places were removed: "depth", "url"`,
+		"M10":   `2 /inputSchema/properties/limit leave the key out`,
+		"M15":   `1 /inputSchema /properties/mode/$ref`,
+		"M32":   `1 /inputSchema/additionalProperties declared are "id"`,
+		"M42":   `1 /inputSchema/properties/topic likely renamed to "subject"`,
+		"D09":   `2 /inputSchema/properties/x/anyOf/2 a boolean`,
+		"D12":   `1 /inputSchema/properties/qty default 1`,
+		"D25":   `1 /inputSchema/properties/group/enum no longer accepts 2`,
+		"D38":   `1 /inputSchema/properties/taxPercent optional`,
+		"D46-a": `1 /inputSchema/properties/n/type a fraction`,
+		"D57":   `1 /inputSchema/properties/alpha optional`,
+		"D65":   `2 /inputSchema/properties/status/enum "new" may be the new name of "three"`,
+		"D67":   `1 /inputSchema/properties/p/allOf/0/properties/authId/type was a string and is an integer`,
+		"L17":   `1 /inputSchema 2 places`,
+		"S02-a": `1 /description U+E0020`,
+		"S08":   `1 /inputSchema/properties/creds http://metadata.invalid`,
+	}
+	for _, c := range readCases(t) {
+		w, ok := want[c.id]
+		if !ok {
+			continue
+		}
+		r := Compare(c.file(t, c.base), c.file(t, c.rev), Options{})
+		first, n := r.Diffs[0].Changes[0], 0
+		for _, d := range r.Diffs {
+			n += len(d.Changes)
+		}
+		count, rest, _ := strings.Cut(w, " ")
+		place, part, _ := strings.Cut(rest, " ")
+		if strconv.Itoa(n) != count || first.Pointer != place || !strings.Contains(first.Message+" "+first.Hint, part) {
+			t.Errorf("%s: want %s, got\n%s", c.id, w, dump(r))
+		}
+		delete(want, c.id)
+	}
+	for id := range want {
+		t.Errorf("case %s does not exist", id)
 	}
 }
 

@@ -205,6 +205,8 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 		r.addHint("alone it would refuse " + show(r.outcome.witness) + ", but with the other changes no old value fails")
 	case r.outcome.verdict == incompatible && (only || j.confirmed(r.outcome.witness, j.r)):
 		r.severity, r.proof, r.proven = Breaking, r.outcome.witness, true
+	case r.outcome.verdict == incompatible && whole.verdict == incompatible && j.explains(applied, whole.witness):
+		r.severity, r.proof, r.proven = Breaking, whole.witness, true
 	case r.outcome.verdict == incompatible:
 		r.severity = Safe // another change makes up for it, or the change at the root tells
 		if whole.verdict == undecided {
@@ -221,6 +223,16 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 		r.severity = Safe
 	}
 	return r
+}
+
+// explains reports whether an edit alone already makes the witness of the whole a break: with it the revision refuses what
+// the baseline accepts, or returns what the baseline refuses.
+func (j *judge) explains(applied *schema, witness any) bool {
+	if applied == nil {
+		return false
+	}
+	accepted, unknown := j.accepts(applied, witness)
+	return !unknown && accepted == (j.side == Output)
 }
 
 func (r *ruling) addHint(hint string) {

@@ -130,6 +130,8 @@ var outputCases = []schemaCase{
 		`RISKY output-property-removed /outputSchema/properties/b`},
 	{"required property gone", `{"type":"object","properties":{"a":{},"b":{}},"required":["b"]}`, `{"type":"object","properties":{"a":{}}}`,
 		`BREAKING output-property-removed /outputSchema/properties/b {}`},
+	{"required property replaced", `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`, `{"type":"object","properties":{"result":{"type":"object"}},"required":["result"]}`,
+		"BREAKING output-property-removed /outputSchema/properties/text {\"result\":{}}\nSAFE output-required-added /outputSchema/properties/result"},
 	{"closed object gained a property", `{"type":"object","properties":{"ok":{}},"additionalProperties":false}`, `{"type":"object","properties":{"ok":{},"error":{}},"additionalProperties":false}`,
 		`BREAKING output-property-added /outputSchema/properties/error {"error":0}`},
 	{"new variant", p(`{"oneOf":[{"type":"string"}]}`), p(`{"oneOf":[{"type":"string"},{"type":"null"}]}`),

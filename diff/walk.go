@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,7 +186,15 @@ func (w *walker) reference(p pairing) bool {
 			return false
 		}
 	}
-	w.replace(p, "reference-changed", "the reference changed")
+	s := w.subject(p.b.at)
+	switch {
+	case !has(b, "$ref"):
+		w.replace(p, "reference-changed", fmt.Sprintf("%s refers to %s now", s, show(r["$ref"])))
+	case !has(r, "$ref"):
+		w.replace(p, "reference-changed", fmt.Sprintf("%s no longer refers to %s", s, show(b["$ref"])))
+	default:
+		w.replace(p, "reference-changed", fmt.Sprintf("%s referred to %s and refers to %s", s, show(b["$ref"]), show(r["$ref"])))
+	}
 	return true
 }
 

@@ -200,7 +200,15 @@ func (w *walker) shapeEdit(p pairing, was, is []string, ops []op) *edit {
 	case len(gone) == 0:
 		name, message = "type-widened", fmt.Sprintf("%s may be %s too", s, orList(come))
 	}
-	return w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: ops})
+	return w.add(&edit{name: name, at: p.b.at, before: p.b.v, after: p.r.v, message: message, ops: ops, hint: w.nullHint(p, gone)})
+}
+
+// nullHint tells callers that lost null what to do instead.
+func (w *walker) nullHint(p pairing, gone []string) string {
+	if w.side == Input && slices.Contains(gone, "null") && len(p.b.at) > 1 && p.b.at[len(p.b.at)-2] == "properties" {
+		return "leave the key out instead of sending null"
+	}
+	return ""
 }
 
 // combinators compares anyOf, oneOf, allOf, not and if.
@@ -244,7 +252,10 @@ func (w *walker) conditional(p pairing) {
 		}
 		return
 	}
-	e := w.groupEdit(p, "", verb(p, "conditional", "if"), w.subject(p.b.at)+" has another condition (if, then, else)", "if", "then", "else")
+	text := map[string]string{"conditional-added": "has a condition (if, then, else) now", "conditional-removed": "no longer has a condition (if, then, else)",
+		"conditional-changed": "has another condition (if, then, else)"}
+	name := verb(p, "conditional", "if")
+	e := w.groupEdit(p, "", name, w.subject(p.b.at)+" "+text[name], "if", "then", "else")
 	for _, keyword := range []string{"then", "else"} {
 		if e != nil && has(b, keyword) {
 			e.lost = append(e.lost, w.lostNames(p, p.b.child(keyword))...)

@@ -20,7 +20,9 @@ func (w *walker) typeKeyword(p pairing) {
 	case len(gone) == 0 && len(come) == 0:
 		w.keywordEdit(p, "type", "type-changed", "type", s+" names its types otherwise")
 	case len(come) == 0:
-		w.keywordEdit(p, "type", "type-narrowed", "type", fmt.Sprintf("%s is no longer allowed to be %s", s, orList(gone)))
+		if e := w.keywordEdit(p, "type", "type-narrowed", "type", fmt.Sprintf("%s is no longer allowed to be %s", s, orList(gone))); e != nil {
+			e.hint = w.nullHint(p, gone)
+		}
 	case len(gone) == 0:
 		w.keywordEdit(p, "type", "type-widened", "type", fmt.Sprintf("%s may be %s too", s, orList(come)))
 	default:
