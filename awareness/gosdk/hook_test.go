@@ -1,7 +1,6 @@
 package gosdk_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -32,17 +30,16 @@ const (
 	sameV1   = `{"name":"same","inputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}`
 )
 
-func baseline(t testing.TB, definitions ...string) awareness.Source {
-	t.Helper()
+func mustBaseline(definitions ...string) awareness.Source {
 	s := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
 	for _, d := range definitions {
 		tree, err := canonjson.Decode([]byte(d))
 		if err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
 		name, e, err := lockfile.NewEntry(lockfile.KindTool, tree.(map[string]any))
 		if err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
 		s.Tools[name] = e
 	}
@@ -89,7 +86,7 @@ func (h *hotels) addTyped(definition string) {
 
 func install(t testing.TB, h *hotels, opts ...awareness.Option) *awareness.Hook {
 	t.Helper()
-	hook, err := gosdk.Install(h.Server, baseline(t, bookV1, findV1, sameV1), opts...)
+	hook, err := gosdk.Install(h.Server, mustBaseline(bookV1, findV1, sameV1), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +200,7 @@ func TestListEachCall(t *testing.T) {
 	t.Parallel()
 	h := newHotels(nil)
 	h.addRaw(bookWide)
-	hook, err := awareness.New(baseline(t, bookV1))
+	hook, err := awareness.New(mustBaseline(bookV1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,223 +290,5 @@ func TestNothingToWhoIsRefused(t *testing.T) {
 	}
 	if n := hook.Counts(); n != (awareness.Counts{}) {
 		t.Errorf("the hook heard of refused calls: %+v", n)
-	}
-}
-
-// lenient adds a tool whose handler judges for itself.
-func lenient(h *hotels) {
-	h.AddTool(define(bookV2), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var in struct{ City string }
-		_ = json.Unmarshal(r.Params.Arguments, &in)
-		switch in.City {
-		case "error":
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "no such days"}}, IsError: true}, nil
-		case "refusal":
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "Invalid arguments: nights"}}, IsError: true}, nil
-		case "protocol":
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "bad arguments"}
-		case "other":
-			return nil, &jsonrpc.Error{Code: -32050, Message: "no quota"}
-		case "envelope":
-			return gosdk.ToResult(r, notFound)
-		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil
-	})
-}
-
-func TestEnrich(t *testing.T) {
-	t.Parallel()
-	h := newHotels(nil)
-	lenient(h)
-	install(t, h, awareness.WithMode(awareness.Enrich))
-	eachWire(t, h.Server, func(t *testing.T, c *client) {
-		if texts, res := c.call(t, "book", args{"city": "Rome", "days": 1}); res.IsError || len(texts) != 1 || texts[0] != "done" {
-			t.Errorf("a success with arguments that do not fit was touched: %q", texts)
-		}
-		texts, res := c.call(t, "book", args{"city": "error", "days": 1})
-		if len(texts) != 2 || texts[0] != "no such days" {
-			t.Fatalf("the server's own error: %q, want it and an envelope", texts)
-		}
-		checkHealed(t, texts[1:], res)
-		texts, res = c.call(t, "book", args{"city": "refusal", "days": 1})
-		checkHealed(t, texts, res)
-		texts, res = c.call(t, "book", args{"city": "protocol", "days": 1})
-		checkHealed(t, texts, res)
-		if texts, _ := c.call(t, "book", args{"city": "error", "nights": 1}); len(texts) != 1 {
-			t.Errorf("an error of arguments that fit: %q", texts)
-		}
-		if texts, _ := c.call(t, "book", args{"city": "envelope", "days": 1}); len(texts) != 1 || texts[0] != notFound.Format() {
-			t.Errorf("an envelope was touched: %q", texts)
-		}
-		_, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "book", Arguments: args{"city": "other", "days": 1}})
-		checkFault(t, "another protocol error", err, -32050, "")
-	})
-}
-
-func TestObserveChangesNothing(t *testing.T) {
-	t.Parallel()
-	h, plain := newHotels(nil), newHotels(nil)
-	lenient(h)
-	lenient(plain)
-	hook := install(t, h, awareness.WithMode(awareness.Observe))
-	for _, w := range wires {
-		c, d := connect(t, h.Server, w), connect(t, plain.Server, w)
-		for _, p := range []*mcp.CallToolParams{
-			{Name: "book", Arguments: args{"city": "Rome", "days": 1}},
-			{Name: "book", Arguments: args{"city": "error", "days": 1}},
-			{Name: "book", Arguments: args{"city": "refusal", "days": 1}},
-			{Name: "book", Arguments: args{"city": "protocol", "days": 1}},
-			{Name: "find"}, {Name: "never_was"},
-		} {
-			_, _ = c.CallTool(t.Context(), p)
-			_, _ = d.CallTool(t.Context(), p)
-		}
-		if diff := cmp.Diff(d.received(), c.received()); diff != "" {
-			t.Errorf("%s: the wire is not the same (-without +with):\n%s", w.name, diff)
-		}
-	}
-	if n := hook.Counts(); n.Observed != uint64(4*len(wires)) || n.Unknown != uint64(len(wires)) {
-		t.Errorf("counts: %+v, want 4 observed and 1 unknown for each wire", n)
-	}
-}
-
-// Good calls are the same, byte by byte, with the hook and without it.
-func TestGoodCallIsIdentical(t *testing.T) {
-	t.Parallel()
-	h, plain := newHotels(nil), newHotels(nil)
-	install(t, h)
-	for _, w := range wires {
-		c, d := connect(t, h.Server, w), connect(t, plain.Server, w)
-		for i := range 3 {
-			c.call(t, "book", args{"city": "Rome", "nights": i + 1})
-			d.call(t, "book", args{"city": "Rome", "nights": i + 1})
-		}
-		if diff := cmp.Diff(d.received(), c.received()); diff != "" {
-			t.Errorf("%s (-without +with):\n%s", w.name, diff)
-		}
-	}
-}
-
-func TestUndeclaredArgument(t *testing.T) {
-	t.Parallel()
-	h := newHotels(nil)
-	install(t, h, awareness.Undeclared(true))
-	eachWire(t, h.Server, func(t *testing.T, c *client) {
-		texts, res := c.call(t, "search", args{"query": "x", "qurey": "y"})
-		if res.IsError || len(texts) != 2 || texts[0] != "done" || !strings.Contains(texts[1], "qurey") {
-			t.Errorf("isError %v, texts %q, want a warning beside the result", res.IsError, texts)
-		}
-		if e := parse(t, texts[1]); e.IsError() {
-			t.Errorf("%s, want a warning", texts[1])
-		}
-		if texts, _ := c.call(t, "search", args{"query": "x"}); len(texts) != 1 {
-			t.Errorf("nothing to warn of: %q", texts)
-		}
-	})
-}
-
-func TestRepeatedCall(t *testing.T) {
-	t.Parallel()
-	h := newHotels(nil)
-	install(t, h)
-	c, other := connect(t, h.Server, wires[0]), connect(t, h.Server, wires[0])
-	seen := map[string]bool{}
-	for range 3 {
-		texts, _ := c.call(t, "book", args{"city": "Rome", "days": 2})
-		seen[parse(t, texts[0]).Recovery()] = true
-	}
-	if len(seen) != 3 {
-		t.Errorf("%d different advices in three turns, want 3: %v", len(seen), seen)
-	}
-	texts, _ := other.call(t, "book", args{"city": "Rome", "days": 2})
-	if got := parse(t, texts[0]).Recovery(); got != envelope.DefaultRecovery {
-		t.Errorf("another caller's first mistake: %q", got)
-	}
-}
-
-// What cannot be judged passes.
-func TestFailsOpen(t *testing.T) {
-	t.Parallel()
-	h := newHotels(nil)
-	h.addRaw(`{"name":"odd","inputSchema":{"type":"object","properties":{"a":{"$ref":"file:///etc/hostname"}}}}`)
-	hook := install(t, h)
-	for _, w := range wires {
-		c := connect(t, h.Server, w)
-		deep := json.RawMessage(`{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`)
-		for _, call := range []struct {
-			tool      string
-			arguments any
-		}{{"odd", args{"a": 1}}, {"same", json.RawMessage(`{"n":1e1000001}`)}, {"same", deep}, {"same", json.RawMessage(`{"n":1,"m":` + strings.Repeat("9", 2000) + `}`)}} {
-			before := h.reached.Load()
-			texts, res, err := tryCall(c, call.tool, call.arguments)
-			if err == nil && (res.IsError || h.reached.Load() != before+1) {
-				t.Errorf("%s: %s did not pass: %q", w.name, call.tool, texts)
-			}
-		}
-	}
-	if n := hook.Counts(); n.FailedOpen == 0 || n.Refused != 0 {
-		t.Errorf("counts: %+v, want calls that failed open and none refused", n)
-	}
-}
-
-func tryCall(c *client, name string, arguments any) (texts []string, res *mcp.CallToolResult, err error) {
-	res, err = c.CallTool(context.Background(), &mcp.CallToolParams{Name: name, Arguments: arguments})
-	if err == nil {
-		for _, block := range res.Content {
-			texts = append(texts, block.(*mcp.TextContent).Text)
-		}
-	}
-	return texts, res, err
-}
-
-func TestSameAnswerEachTime(t *testing.T) {
-	t.Parallel()
-	h := newHotels(nil)
-	install(t, h, awareness.Repeats(false))
-	c := connect(t, h.Server, wires[1])
-	first, _ := c.call(t, "book", args{"city": 1, "days": 2, "more": true})
-	for range 200 {
-		if again, _ := c.call(t, "book", args{"city": 1, "days": 2, "more": true}); !bytes.Equal([]byte(again[0]), []byte(first[0])) {
-			t.Fatalf("%s\nthen\n%s", first[0], again[0])
-		}
-	}
-}
-
-// A list that panics, fails, or never ends is no reason to refuse a call.
-func TestListThatFails(t *testing.T) {
-	t.Parallel()
-	for name, answer := range map[string]func() (mcp.Result, error){
-		"panics":  func() (mcp.Result, error) { panic("no list") },
-		"fails":   func() (mcp.Result, error) { return nil, errors.New("no list") },
-		"nil":     func() (mcp.Result, error) { return (*mcp.ListToolsResult)(nil), nil },
-		"endless": func() (mcp.Result, error) { return &mcp.ListToolsResult{NextCursor: "again"}, nil },
-		"odd": func() (mcp.Result, error) {
-			return &mcp.ListToolsResult{Tools: []*mcp.Tool{nil, {Name: ""}, {Name: "book", InputSchema: func() {}}}}, nil
-		},
-	} {
-		h := newHotels(nil)
-		h.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
-			return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-				if method == "tools/list" {
-					return answer()
-				}
-				return next(ctx, method, req)
-			}
-		})
-		install(t, h)
-		c := connect(t, h.Server, wires[0])
-		if texts, res := c.call(t, "book", args{"days": 2}); res.IsError || texts[0] != "done" {
-			t.Errorf("%s: %q, want the call to pass", name, texts)
-		}
-		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "find"}); err == nil && name != "odd" {
-			t.Errorf("%s: an unknown tool was answered without a list", name)
-		}
-	}
-}
-
-func TestInstallNeedsBaseline(t *testing.T) {
-	t.Parallel()
-	if _, err := gosdk.Install(newHotels(nil).Server, awareness.FromBytes([]byte("{"))); err == nil {
-		t.Error("no error, want one at start")
 	}
 }

@@ -69,7 +69,7 @@ func TestToolsReplacedDuringCalls(t *testing.T) {
 // direct calls the middleware without transport.
 func direct(t testing.TB, mode awareness.Mode, definitions ...string) (with, without mcp.MethodHandler, calls *int) {
 	t.Helper()
-	hook, err := awareness.New(baseline(t, bookV1, sameV1), awareness.WithMode(mode))
+	hook, err := awareness.New(mustBaseline(bookV1, sameV1), awareness.WithMode(mode))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestGoodCallAllocates(t *testing.T) {
 
 	// In mode Enforce a good call costs what the validation itself costs, whether the tool changed or not.
 	with, _, lists := direct(t, awareness.Enforce, bookV2, sameV1)
-	hook, err := awareness.New(baseline(t, bookV1))
+	hook, err := awareness.New(mustBaseline(bookV1))
 	if err != nil {
 		t.Fatal(err)
 	}
