@@ -53,21 +53,29 @@ func newCatalog(h *awareness.Hook) *catalog {
 	return &catalog{hook: h, judge: judge}
 }
 
-func (c *catalog) newEntry(definition *mcp.Tool) *entry {
-	learn := func(h *awareness.Hook) func() *awareness.Tool {
-		return sync.OnceValue(func() *awareness.Tool {
-			data, err := json.Marshal(definition)
-			if err != nil {
-				return nil
-			}
-			tool, err := h.Learn(data)
-			if err != nil {
-				return nil // cannot be judged: its calls pass
-			}
-			return tool
-		})
+func newEntry(definition *mcp.Tool, judge, hook *awareness.Hook) *entry {
+	return &entry{
+		definition: definition,
+		judge:      sync.OnceValue(func() *awareness.Tool { return learn(judge, definition) }),
+		live:       sync.OnceValue(func() *awareness.Tool { return learn(hook, definition) }),
 	}
-	return &entry{definition: definition, judge: learn(c.judge), live: learn(c.hook)}
+}
+
+// learn returns nil for a definition that cannot be judged: its calls pass.
+func learn(h *awareness.Hook, definition *mcp.Tool) (tool *awareness.Tool) {
+	defer func() {
+		if recover() != nil { // a schema whose own MarshalJSON panics
+			tool = nil
+		}
+	}()
+	data, err := json.Marshal(definition)
+	if err != nil {
+		return nil
+	}
+	if tool, err = h.Learn(data); err != nil {
+		return nil
+	}
+	return tool
 }
 
 // kept returns what is known about a tool, or nil when it has to be listed.
@@ -127,7 +135,7 @@ func (c *catalog) list(ctx context.Context, next mcp.MethodHandler, r *mcp.CallT
 	for _, d := range definitions {
 		e := tools[d.Name]
 		if e == nil || e.definition != d {
-			e = c.newEntry(d)
+			e = newEntry(d, c.judge, c.hook)
 		}
 		tools[d.Name], l.byName[d.Name] = e, e
 		l.entries = append(l.entries, e)

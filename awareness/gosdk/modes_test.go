@@ -196,6 +196,10 @@ func TestSameAnswerEachTime(t *testing.T) {
 	}
 }
 
+type rude struct{}
+
+func (rude) MarshalJSON() ([]byte, error) { panic("no schema") }
+
 // A list that panics, fails, or never ends is no reason to refuse a call.
 func TestListThatFails(t *testing.T) {
 	t.Parallel()
@@ -205,6 +209,7 @@ func TestListThatFails(t *testing.T) {
 		"nil":     func() (mcp.Result, error) { return (*mcp.ListToolsResult)(nil), nil },
 		"endless": func() (mcp.Result, error) { return &mcp.ListToolsResult{NextCursor: "again"}, nil },
 		"odd": func() (mcp.Result, error) {
+		"rude":    func() (mcp.Result, error) { return &mcp.ListToolsResult{Tools: []*mcp.Tool{{Name: "book", InputSchema: rude{}}}}, nil },
 			return &mcp.ListToolsResult{Tools: []*mcp.Tool{nil, {Name: ""}, {Name: "book", InputSchema: func() {}}}}, nil
 		},
 	} {
@@ -222,7 +227,7 @@ func TestListThatFails(t *testing.T) {
 		if texts, res := c.call(t, "book", args{"days": 2}); res.IsError || texts[0] != "done" {
 			t.Errorf("%s: %q, want the call to pass", name, texts)
 		}
-		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "find"}); err == nil && name != "odd" {
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "find"}); err == nil && name != "odd" && name != "rude" {
 			t.Errorf("%s: an unknown tool was answered without a list", name)
 		}
 	}

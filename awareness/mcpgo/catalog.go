@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
-	"unsafe"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -41,10 +40,7 @@ func (c *catalog) tool(ctx context.Context, name string) *awareness.Tool {
 	if ok && same(&k.definition, definition) {
 		return k.tool
 	}
-	k = learned{definition: *definition}
-	if data, err := json.Marshal(*definition); err == nil {
-		k.tool, _ = c.hook.Learn(data) // nil on errors: cannot be judged, its calls pass
-	}
+	k = learned{*definition, c.learn(definition)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept == nil || len(c.kept) >= maxKept {
@@ -52,6 +48,23 @@ func (c *catalog) tool(ctx context.Context, name string) *awareness.Tool {
 	}
 	c.kept[name] = k
 	return k.tool
+}
+
+// learn returns nil for a definition that cannot be judged: its calls pass.
+func (c *catalog) learn(definition *mcp.Tool) (tool *awareness.Tool) {
+	defer func() {
+		if recover() != nil { // a schema whose own MarshalJSON panics
+			tool = nil
+		}
+	}()
+	data, err := json.Marshal(*definition)
+	if err != nil {
+		return nil
+	}
+	if tool, err = c.hook.Learn(data); err != nil {
+		return nil
+	}
+	return tool
 }
 
 // definitionOf finds a tool as the SDK does: the session's own first.
@@ -78,7 +91,7 @@ func same(a, b *mcp.Tool) bool {
 }
 
 func sameSlice[E any](a, b []E) bool {
-	return len(a) == len(b) && unsafe.SliceData(a) == unsafe.SliceData(b)
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 func sameMap(a, b map[string]any) bool {
