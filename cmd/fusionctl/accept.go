@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -111,7 +112,7 @@ func findChange(r policy.Result, prefix string) (diff.ContractDiff, diff.Change,
 			}
 		}
 	}
-	for _, accepted := range r.Accepted {
+	for _, accepted := range r.Report.Accepted {
 		if found == 0 && strings.HasPrefix(accepted.Change.Fingerprint, prefix) {
 			return item, change, fmt.Errorf("fingerprint %q: %w", prefix, policy.ErrAccepted)
 		}
@@ -134,9 +135,33 @@ func (a *app) addAcceptance(path string, accepted policy.Acceptance) error {
 	if err != nil {
 		return fmt.Errorf("accepting in %q: %w", path, err)
 	}
-	if err := os.WriteFile(path, edited, 0o644); err != nil {
+	if err := replaceFile(path, edited); err != nil {
 		return fmt.Errorf("writing policy %q: %w", path, plain(err))
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: accepted %s (%s of %s) until %s\n", harmless(path), accepted.Fingerprint, accepted.Rule, harmless(fmt.Sprintf("%q", accepted.Tool)), accepted.Expires.Format(time.DateOnly))
+	return err
+}
+
+// replaceFile writes a file whole or not at all, through a symbolic link and with the permission bits of the file before.
+func replaceFile(path string, data []byte) error {
+	mode := fs.FileMode(0o644)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name()) // the error before matters more
+	}
 	return err
 }

@@ -267,9 +267,9 @@ func (a *app) writeReport(r diff.Report, out output, options report.Options, o *
 
 // tellPolicy says on standard error what the policy did to the report: nothing is accepted or left out in silence.
 func (a *app) tellPolicy(c comparison) {
-	for _, accepted := range c.result.Accepted {
+	for _, accepted := range c.result.Report.Accepted {
 		say(a.stderr, "note", fmt.Sprintf("accepted until %s by %s: %s of %s %q: %s",
-			accepted.By.Expires.Format("2006-01-02"), accepted.By.Author, accepted.Change.Rule, accepted.Diff.Kind, accepted.Diff.Name, accepted.By.Reason))
+			accepted.Expires, accepted.Author, accepted.Change.Rule, accepted.Kind, accepted.Name, accepted.Reason))
 	}
 	if c.result.Ignored > 0 {
 		say(a.stderr, "note", count(c.result.Ignored, "change")+" ignored by the policy")

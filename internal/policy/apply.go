@@ -10,17 +10,9 @@ import (
 
 // A Result is a report as a policy sees it.
 type Result struct {
-	Report   diff.Report // without accepted and ignored changes, with the policy's severities
-	Accepted []Accepted  // in the order of the report
-	Ignored  int         // how many changes were left out by "ignore"
-	Notes    []Note      // acceptances that do not hold, in the order of the file
-}
-
-// Accepted is a change that the policy accepts.
-type Accepted struct {
-	Diff   diff.ContractDiff // without its changes
-	Change diff.Change
-	By     Acceptance
+	Report  diff.Report // without ignored changes, the accepted ones apart, with the policy's severities
+	Ignored int         // how many changes were left out by "ignore"
+	Notes   []Note      // acceptances that do not hold, in the order of the file
 }
 
 // NoteKind says why an acceptance does not hold.
@@ -62,6 +54,7 @@ func (p *Policy) Apply(r diff.Report, now time.Time) Result {
 	today := now.UTC().Truncate(24 * time.Hour)
 	result := Result{Report: r}
 	result.Report.Diffs = make([]diff.ContractDiff, 0, len(r.Diffs))
+	result.Report.Accepted = nil
 	for _, d := range r.Diffs {
 		kept := make([]diff.Change, 0, len(d.Changes))
 		for _, c := range d.Changes {
@@ -83,7 +76,7 @@ func (p *Policy) Apply(r diff.Report, now time.Time) Result {
 				}
 			}
 			if accepted >= 0 {
-				result.Accepted = append(result.Accepted, acceptedChange(d, c, p.Accept[accepted]))
+				result.Report.Accepted = append(result.Report.Accepted, acceptedChange(d, c, p.Accept[accepted]))
 				continue
 			}
 			kept = append(kept, c)
@@ -106,9 +99,11 @@ func (p *Policy) Apply(r diff.Report, now time.Time) Result {
 	return result
 }
 
-func acceptedChange(d diff.ContractDiff, c diff.Change, by Acceptance) Accepted {
-	d.Changes = nil
-	return Accepted{Diff: d, Change: c, By: by}
+func acceptedChange(d diff.ContractDiff, c diff.Change, by Acceptance) diff.Accepted {
+	return diff.Accepted{
+		Server: d.Server, Kind: d.Kind, Name: d.Name, Change: c,
+		Reason: by.Reason, Author: by.Author, Expires: by.Expires.Format(time.DateOnly),
+	}
 }
 
 // severity is that of the last rule of the policy that fits, so that a general rule can stand above its exceptions.

@@ -184,11 +184,11 @@ func TestApply(t *testing.T) {
 
 	p := &Policy{Accept: []Acceptance{accept}}
 	got := p.Apply(report, lastSecond)
-	if len(got.Accepted) != 1 || got.Report.MaxSeverity != diff.Risky || len(got.Notes) != 0 {
+	if len(got.Report.Accepted) != 1 || got.Report.MaxSeverity != diff.Risky || len(got.Notes) != 0 {
 		t.Errorf("on the last day: %+v", got)
 	}
 	got = p.Apply(report, lastSecond.Add(time.Second))
-	if len(got.Accepted) != 0 || got.Report.MaxSeverity != diff.Breaking || len(got.Notes) != 1 || got.Notes[0].Kind != Expired {
+	if len(got.Report.Accepted) != 0 || got.Report.MaxSeverity != diff.Breaking || len(got.Notes) != 1 || got.Notes[0].Kind != Expired {
 		t.Errorf("a day later: %+v", got)
 	}
 
@@ -206,7 +206,7 @@ func TestApply(t *testing.T) {
 	misnamed := accept
 	misnamed.Tool = "get_invoice"
 	got = (&Policy{Accept: []Acceptance{misnamed}}).Apply(report, lastSecond)
-	if len(got.Accepted) != 0 || got.Report.MaxSeverity != diff.Breaking {
+	if len(got.Report.Accepted) != 0 || got.Report.MaxSeverity != diff.Breaking {
 		t.Errorf("an acceptance under a wrong name holds: %+v", got)
 	}
 }

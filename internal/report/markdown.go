@@ -41,6 +41,7 @@ func writeMarkdown(w io.Writer, r diff.Report, o Options) error {
 		}
 		b.WriteString(section)
 	}
+	markdownAccepted(&b, r)
 	if left > 0 {
 		fmt.Fprintf(&b, "\n%d more changes are not shown here; the JSON report has them all.\n", left)
 	}
@@ -124,6 +125,26 @@ func markdownSection(d diff.ContractDiff, servers int) string {
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()
+}
+
+// markdownAccepted lists what the policy took out of the report, folded: whoever reviews sees the decisions too. It has a
+// reserve of its own, as decisions must not vanish behind a long report.
+func markdownAccepted(b *strings.Builder, r diff.Report) {
+	if len(r.Accepted) == 0 {
+		return
+	}
+	const reserve = 4_000
+	full := b.Len() + reserve
+	fmt.Fprintf(b, "\n<details><summary>%d accepted</summary>\n", len(r.Accepted))
+	for i, a := range r.Accepted {
+		if b.Len() > full {
+			fmt.Fprintf(b, "\n- and %d more\n", len(r.Accepted)-i)
+			break
+		}
+		fmt.Fprintf(b, "\n- **%s** %s %s: %s (`%s`)\n", a.Change.Severity, kindName(a.Kind), span(cut(Harmless(a.Name), 80)), prose(cut(a.Change.Message, maxValue)), a.Change.Rule)
+		fmt.Fprintf(b, "  - until %s, by %s: %s\n", a.Expires, span(cut(Harmless(a.Author), 80)), span(cut(Harmless(a.Reason), maxValue)))
+	}
+	b.WriteString("\n</details>\n")
 }
 
 func countSeverities(d diff.ContractDiff) string {

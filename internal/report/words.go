@@ -15,6 +15,13 @@ var severities = []diff.Severity{diff.Breaking, diff.Risky, diff.Safe, diff.Cosm
 
 // verdict is the whole report in one sentence, without a period.
 func verdict(r diff.Report) string {
+	apart := ""
+	if n := len(r.Accepted); n > 0 {
+		apart = fmt.Sprintf(", %d accepted", n)
+	}
+	if len(r.Diffs) == 0 && apart != "" {
+		return "no other changes" + apart
+	}
 	if len(r.Diffs) == 0 {
 		return "no changes"
 	}
@@ -30,7 +37,7 @@ func verdict(r diff.Report) string {
 	if total == 1 {
 		noun = "change"
 	}
-	return fmt.Sprintf("%s: %s %s in %s", r.MaxSeverity, join(parts), noun, items(r))
+	return fmt.Sprintf("%s: %s %s in %s%s", r.MaxSeverity, join(parts), noun, items(r), apart)
 }
 
 // items counts what changed: "3 tools and 1 prompt".
