@@ -345,9 +345,12 @@ func placeName(at []string) string {
 				if at[i-1] == "properties" && name != "" {
 					name += "."
 				}
-				if at[i-1] == "properties" {
+				switch at[i-1] {
+				case "properties":
 					name += at[i]
-				} else {
+				case "patternProperties":
+					name += "[" + at[i] + "]"
+				case "$defs", "definitions":
 					name = at[i]
 				}
 			}

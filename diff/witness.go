@@ -158,6 +158,8 @@ func (i issue) words() string {
 		}
 	case "const":
 		return fmt.Sprintf("%s is %s, want %s", at(), show(i.received), show(i.expected))
+	case "uniqueItems":
+		return fmt.Sprintf("%s holds equal items", at())
 	case "oneOf":
 		return fmt.Sprintf("%s fits no branch of oneOf, or more than one", at())
 	case "anyOf":
@@ -165,7 +167,19 @@ func (i issue) words() string {
 	case "not", "false", "":
 		return fmt.Sprintf("%s is not allowed", at())
 	}
+	if want, ok := wanted[i.keyword]; ok {
+		return fmt.Sprintf("%s is %s, want "+want, at(), show(i.received), show(i.expected))
+	}
 	return fmt.Sprintf("%s does not fit %s %s", at(), i.keyword, show(i.expected))
+}
+
+// wanted says in words what a keyword asks for.
+var wanted = map[string]string{
+	"minimum": "at least %s", "maximum": "at most %s", "exclusiveMinimum": "more than %s", "exclusiveMaximum": "less than %s",
+	"multipleOf": "a multiple of %s", "pattern": "a match of %s", "format": "the format %s",
+	"minLength": "a length of at least %s", "maxLength": "a length of at most %s",
+	"minItems": "at least %s items", "maxItems": "at most %s items",
+	"minProperties": "at least %s properties", "maxProperties": "at most %s properties",
 }
 
 func typeWords(v any) string {
