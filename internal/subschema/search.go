@@ -18,6 +18,7 @@ type search struct {
 	limit     int
 	nodeLimit int
 	memory    int    // bytes of keys in memo
+	glance    int    // what is left of one look at the state
 	reason    string // why some branch could not be decided; the first one
 
 	memo   map[string]outcome

@@ -188,8 +188,23 @@ func (t truth) not() truth {
 	return open
 }
 
+// maxGlance is how many nodes one look at a literal may visit. Choices and conjunctions that share their parts are a graph:
+// a walk of all its paths may have no end.
+const maxGlance = 2000
+
 // status tells what the state says about l, as far as that is cheap to see.
 func (s *search) status(st *state, l lit) truth {
+	s.glance = maxGlance
+	result := s.seen(st, l)
+	s.spend((maxGlance - s.glance) / 64)
+	return result
+}
+
+// seen is status within what is left of the glance.
+func (s *search) seen(st *state, l lit) truth {
+	if s.glance--; s.glance < 0 {
+		return open
+	}
 	l = s.at(l, st.t)
 	switch {
 	case l == litTrue || st.holds(l):
@@ -211,7 +226,7 @@ func (s *search) nodeStatus(st *state, n *node) truth {
 		result := holds
 		kids := n.kids
 		for _, k := range kids {
-			switch s.status(st, k) {
+			switch s.seen(st, k) {
 			case fails:
 				return fails
 			case open:
@@ -243,7 +258,7 @@ func (s *search) nodeStatus(st *state, n *node) truth {
 func (s *search) oneStatus(st *state, kids []lit) truth {
 	yes, maybe := 0, 0
 	for _, k := range kids {
-		switch s.status(st, k) {
+		switch s.seen(st, k) {
 		case holds:
 			yes++
 		case open:
