@@ -208,8 +208,10 @@ func TestListThatFails(t *testing.T) {
 		"fails":   func() (mcp.Result, error) { return nil, errors.New("no list") },
 		"nil":     func() (mcp.Result, error) { return (*mcp.ListToolsResult)(nil), nil },
 		"endless": func() (mcp.Result, error) { return &mcp.ListToolsResult{NextCursor: "again"}, nil },
+		"rude": func() (mcp.Result, error) {
+			return &mcp.ListToolsResult{Tools: []*mcp.Tool{{Name: "book", InputSchema: rude{}}}}, nil
+		},
 		"odd": func() (mcp.Result, error) {
-		"rude":    func() (mcp.Result, error) { return &mcp.ListToolsResult{Tools: []*mcp.Tool{{Name: "book", InputSchema: rude{}}}}, nil },
 			return &mcp.ListToolsResult{Tools: []*mcp.Tool{nil, {Name: ""}, {Name: "book", InputSchema: func() {}}}}, nil
 		},
 	} {
