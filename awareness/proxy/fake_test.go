@@ -127,6 +127,9 @@ func writeLong(w io.Writer) {
 	out.WriteString("\nshort\n")
 }
 
+// impatient is for servers that do not end by themselves.
+func impatient(p *Stdio) { p.Grace = 200 * time.Millisecond }
+
 // A run is a proxy that runs.
 type run struct {
 	in   *io.PipeWriter
@@ -147,7 +150,7 @@ func start(t testing.TB, behaviour string, change func(*Stdio)) *run {
 	r := &run{in: in, out: bufio.NewReaderSize(outRead, 1<<20), stop: stop, done: make(chan struct{})}
 	p := &Stdio{
 		Command: []string{os.Args[0]}, Env: append(os.Environ(), fakeEnv+"="+behaviour),
-		Stdin: inRead, Stdout: out, Stderr: &r.errs, Hook: hook(t), Grace: 200 * time.Millisecond,
+		Stdin: inRead, Stdout: out, Stderr: &r.errs, Hook: hook(t), Grace: 20 * time.Second,
 	}
 	if change != nil {
 		change(p)

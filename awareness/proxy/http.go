@@ -139,10 +139,14 @@ func (s *exchange) look(w http.ResponseWriter, r *http.Request) bool {
 		http.Error(w, "fusionctl proxy: reading the request: "+err.Error(), http.StatusBadRequest)
 		return false
 	}
-	if whole {
-		s.rewriter.ClientMessage(body)
+	if !whole {
+		r.Body = again(body, r.Body)
+		return true
 	}
-	r.Body = again(body, r.Body)
+	// Not the body itself any more: it is closed as soon as the answer begins, and the connection to the server breaks when
+	// its writer still looks for the end.
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	s.rewriter.ClientMessage(body)
 	return true
 }
 

@@ -95,7 +95,7 @@ func post(t testing.TB, address, body string, header ...string) (status int, ans
 	defer response.Body.Close()
 	data, err := io.ReadAll(response.Body)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("after %d bytes, status %d, %v: %v", len(data), response.StatusCode, response.Header, err)
 	}
 	return response.StatusCode, string(data), response.Header
 }

@@ -53,6 +53,9 @@ func npmDir(t *testing.T) string {
 			npm.err = fmt.Errorf("npm install: %w\n%s", err, out)
 			return
 		}
+		if npm.err = os.WriteFile(filepath.Join(npm.dir, "loopback.cjs"), []byte(loopback), 0o600); npm.err != nil {
+			return
+		}
 		var script []byte
 		if script, npm.err = os.ReadFile(filepath.Join("..", "mcpgo", "testdata", "client.mjs")); npm.err == nil {
 			npm.err = os.WriteFile(filepath.Join(npm.dir, "client.mjs"), script, 0o600)
@@ -63,6 +66,14 @@ func npmDir(t *testing.T) string {
 	}
 	return npm.dir
 }
+
+// loopback is loaded before a server that would listen on every address of the machine.
+const loopback = `const { Server } = require("node:net");
+const listen = Server.prototype.listen;
+Server.prototype.listen = function (port, ...rest) {
+  return listen.call(this, { port: Number(port), host: "127.0.0.1" }, ...rest);
+};
+`
 
 func npmServer(dir, name string) string {
 	return filepath.Join(dir, "node_modules", "@modelcontextprotocol", name, "dist", "index.js")
@@ -271,7 +282,7 @@ func startEverything(t *testing.T, dir string) string {
 	address := l.Addr().String()
 	l.Close()
 	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command("node", npmServer(dir, "server-everything"), "streamableHttp")
+	cmd := exec.Command("node", "--require", filepath.Join(dir, "loopback.cjs"), npmServer(dir, "server-everything"), "streamableHttp")
 	cmd.Env = append(os.Environ(), "PORT="+port)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

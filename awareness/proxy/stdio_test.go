@@ -177,22 +177,26 @@ func TestStdioStops(t *testing.T) {
 		{"ignores everything", func(r *run) { r.stop() }, 128 + 9},
 		{"serve", func(r *run) { r.in.Close() }, 0},
 	} {
-		r := start(t, c.behaviour, nil)
+		change := impatient
+		if c.code == 0 {
+			change = nil
+		}
+		r := start(t, c.behaviour, change)
 		if c.behaviour != "serve" {
 			r.line(t)
 		}
 		c.end(r)
 		r.ends(t, c.code)
 	}
-	start(t, "closes its output", nil).ends(t, 128+15)
+	start(t, "closes its output", impatient).ends(t, 128+15)
 }
 
 // The client does not take what the server says, and then it is gone.
 func TestStdioClientLeaves(t *testing.T) {
 	t.Parallel()
-	broken := func(p *Stdio) { p.Stdout = brokenWriter{} }
+	broken := func(p *Stdio) { impatient(p); p.Stdout = brokenWriter{} }
 	start(t, "ignores the end", broken).ends(t, 128+15)
-	r := start(t, "ignores the end", func(p *Stdio) { p.Stdout = stuckWriter{t.Context()} })
+	r := start(t, "ignores the end", func(p *Stdio) { impatient(p); p.Stdout = stuckWriter{t.Context()} })
 	time.AfterFunc(300*time.Millisecond, r.stop)
 	r.ends(t, 128+15)
 }
@@ -221,7 +225,7 @@ func TestStdioGrandchild(t *testing.T) {
 	}
 	defer func() { bystander.Process.Kill(); bystander.Wait() }()
 	for _, behaviour := range []string{"leaves a child", "leaves a child that ignores everything"} {
-		r := start(t, behaviour, nil)
+		r := start(t, behaviour, impatient)
 		pid := 0
 		for pid == 0 {
 			fmt.Sscanf(r.line(t), "child %d", &pid)
