@@ -34,7 +34,8 @@ type Option func(*catalog)
 
 // ListEachCall has each call judged by a list of the tools that was made for it. Without it a list is kept and made anew when it
 // refuses a call, which is enough for tools added with mcp.AddTool: the SDK checks their arguments itself. It is for servers
-// that replace tools added with (*mcp.Server).AddTool by stricter ones while they run and have no client that would be notified.
+// that replace tools added with (*mcp.Server).AddTool by stricter ones while they run and have no client that would be notified,
+// and for lists in which one name has different schemas for different callers.
 func ListEachCall() Option { return func(c *catalog) { c.eachCall = true } }
 
 // Middleware is for (*mcp.Server).AddReceivingMiddleware; see [Install] for the order.
