@@ -40,7 +40,7 @@ type Verdict struct {
 }
 
 // Check judges a call before the handler. In mode Enforce a Verdict with an envelope is the answer, and the handler is not
-// called. In the other modes it finds nothing, and costs nothing.
+// called. In mode Observe the call is judged and reported to the events only. In mode Enrich it does nothing, at no cost.
 func (h *Hook) Check(c Call) (v Verdict) {
 	if h.mode == Enrich || c.Tool == nil {
 		return Verdict{}
@@ -66,6 +66,35 @@ func (h *Hook) Check(c Call) (v Verdict) {
 		v.Envelope = nil
 	}
 	return v
+}
+
+// Fits reports whether arguments may go to the handler: they fit the schema, or it cannot be told. It makes no event.
+func (h *Hook) Fits(t *Tool, arguments []byte) (fits bool) {
+	defer func() {
+		if recover() != nil {
+			fits = true
+		}
+	}()
+	tree, err := readArguments(arguments)
+	if err != nil {
+		return true
+	}
+	gate, err := t.gate()
+	if err != nil {
+		return true
+	}
+	ok, err := gate.Valid(tree)
+	return ok || err != nil
+}
+
+// Knows reports whether some baseline has a tool of this name.
+func (h *Hook) Knows(name string) bool {
+	for _, baseline := range h.baselines {
+		if _, ok := baseline.Tools[name]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // Explain judges a call that the server answered with an error. The envelope, if any, is for the model: it takes the place

@@ -19,14 +19,9 @@ const maxRepairs = 4
 // nil when that does not lead to arguments that fit: half an example misleads. No value is invented for a choice among
 // options or for a secret.
 func (t *Tool) repair(arguments map[string]any, issues []envelope.Issue, p *past) map[string]any {
-	heirs := map[string]string{}
+	var heirs map[string]string
 	if p != nil {
-		for _, c := range p.changes() {
-			at, _ := schemaPlace(canonjson.Tokens(field(c.Pointer)))
-			if len(c.Successors) == 1 && len(at) > 0 {
-				heirs[at.key()] = c.Successors[0]
-			}
-		}
+		heirs = p.heirs()
 	}
 	mended := canonjson.Clone(arguments).(map[string]any)
 	for range maxRepairs {

@@ -29,7 +29,11 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 	e := h.limits.Validation(full, issues...)
 	event := Event{Tool: t.name, Action: action, Stale: stale}
 	if h.selfHealing && p != nil {
-		ranked := rank(p.relevant(action), issues, p.wrong(arguments))
+		var wrongBefore map[string]bool // nothing was, when the call is stale
+		if !stale {
+			wrongBefore = p.wrong(arguments)
+		}
+		ranked := rank(p.relevant(action), issues, wrongBefore)
 		if section := h.section(full, p, ranked, stale); section != nil {
 			e = e.WithAwareness(section)
 			event.Changes = rules(ranked, h.maxChanges)
@@ -109,9 +113,10 @@ func (t *Tool) learned(arguments map[string]any) (p *past, stale bool) {
 }
 
 // relevant are the changes that concern a call of an action: its own and those of the whole tool.
-func (p *past) relevant(action string) []diff.Change {
-	var relevant []diff.Change
-	for _, c := range p.changes() {
+func (p *past) relevant(action string) []*knownChange {
+	changes := p.changes()
+	relevant := make([]*knownChange, 0, len(changes))
+	for _, c := range changes {
 		if action == "" || c.Action == "" || c.Action == action {
 			relevant = append(relevant, c)
 		}
@@ -157,7 +162,7 @@ func (h *Hook) section(full string, p *past, ranked []rankedChange, stale bool) 
 	for i, r := range ranked {
 		worst = max(worst, r.Severity)
 		if i < h.maxChanges {
-			a.Changes = append(a.Changes, describe(r.Change))
+			a.Changes = append(a.Changes, r.text)
 		}
 	}
 	a.MaxSeverity = worst.String()

@@ -9,13 +9,13 @@ import (
 
 // A rankedChange is a change with what makes it important for a call.
 type rankedChange struct {
-	diff.Change
+	*knownChange
 	cause    bool // the arguments were right there under the baseline, and are wrong now
 	distance int  // to the nearest place that is wrong
 }
 
 // rank orders changes: causes first, then the nearest to what is wrong, then the worst, then in the order of the report.
-func rank(changes []diff.Change, issues []envelope.Issue, wrongBefore map[string]bool) []rankedChange {
+func rank(changes []*knownChange, issues []envelope.Issue, wrongBefore map[string]bool) []rankedChange {
 	var wrong, newlyWrong []place
 	for _, issue := range issues {
 		for _, at := range issuePlaces(issue) {
@@ -27,9 +27,8 @@ func rank(changes []diff.Change, issues []envelope.Issue, wrongBefore map[string
 	}
 	ranked := make([]rankedChange, len(changes))
 	for i, c := range changes {
-		places := changePlaces(c)
-		ranked[i] = rankedChange{Change: c, distance: nearest(places, wrong)}
-		ranked[i].cause = c.Severity == diff.Breaking && nearest(places, newlyWrong) < far
+		ranked[i] = rankedChange{knownChange: c, distance: nearest(c.places, wrong)}
+		ranked[i].cause = c.Severity == diff.Breaking && nearest(c.places, newlyWrong) < far
 	}
 	slices.SortStableFunc(ranked, func(a, b rankedChange) int {
 		switch {

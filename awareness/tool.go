@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/fusionctl/fusionctl/diff"
+	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/validate"
 	"github.com/fusionctl/fusionctl/lockfile"
@@ -31,7 +32,8 @@ type past struct {
 	index        int // of the baseline, 0 is the newest
 	entry        *lockfile.Entry
 	gate, strict lazySchema
-	changes      func() []diff.Change
+	changes      func() []*knownChange
+	heirs        func() map[string]string // place of a removed argument → the name that took its place
 	discriminate func() (lockfile.Discriminator, bool)
 }
 
@@ -101,20 +103,40 @@ func (h *Hook) newTool(name string, entry *lockfile.Entry, digest string) *Tool 
 		p := &past{baseline: baseline, index: i, entry: base}
 		if base.Digest() == digest {
 			p.gate, p.strict, p.discriminate = t.gate, t.strict, t.discriminate
-			p.changes = func() []diff.Change { return nil }
+			p.changes = func() []*knownChange { return nil }
 		} else {
 			old := base.InputSchema()
 			p.gate, p.strict = lazy(old, gateOptions), lazy(old, strictOptions)
 			p.discriminate = sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(old) })
-			p.changes = sync.OnceValue(func() []diff.Change { return h.compare(name, base, entry) })
+			p.changes = sync.OnceValue(func() []*knownChange { return h.compare(name, base, entry) })
 		}
+		p.heirs = sync.OnceValue(p.findHeirs)
 		t.pasts = append(t.pasts, p)
 	}
 	return t
 }
 
+// A knownChange is a change with everything about it that does not depend on a call.
+type knownChange struct {
+	diff.Change
+	places []place
+	text   envelope.ContractChange
+}
+
+// findHeirs lists the arguments that have another name now.
+func (p *past) findHeirs() map[string]string {
+	heirs := map[string]string{}
+	for _, c := range p.changes() {
+		at, _ := schemaPlace(canonjson.Tokens(field(c.Pointer)))
+		if len(c.Successors) == 1 && len(at) > 0 {
+			heirs[at.key()] = c.Successors[0]
+		}
+	}
+	return heirs
+}
+
 // compare lists the changes of a tool that concern a call: not those of its results.
-func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []diff.Change) {
+func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*knownChange) {
 	defer func() {
 		if r := recover(); r != nil { // a fault of the comparison must not reach the server
 			h.event(Event{Kind: FailedOpen, Tool: name, Reason: fmt.Sprintf("comparing contracts: %v", r)})
@@ -123,7 +145,7 @@ func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []diff.C
 	}()
 	for _, c := range diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes {
 		if c.Side != diff.Output && h.shown(c.Severity) {
-			changes = append(changes, c)
+			changes = append(changes, &knownChange{c, changePlaces(c), describe(c)})
 		}
 	}
 	return changes
