@@ -101,8 +101,8 @@ func (m actionMap) split(j *judge, r *ruling) []part {
 		whole.action = name
 		return []part{whole}
 	}
-	applied, ok := j.alone(r.edit)
-	if !ok {
+	applied := j.alone(r.edit)
+	if applied == nil {
 		return []part{whole}
 	}
 	d, ok := lockfile.Actions(applied.value)

@@ -37,9 +37,10 @@ func CompareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 	return r.Diffs[0]
 }
 
-// seal fills in what every change has, whoever made it.
+// seal fills in what every change has, whoever made it, and bounds what they show together.
 func seal(diffs []ContractDiff) {
 	for _, d := range diffs {
+		d.slim()
 		for i := range d.Changes {
 			c := &d.Changes[i]
 			if d.Kind == lockfile.KindTool {

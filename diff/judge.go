@@ -23,6 +23,7 @@ type judge struct {
 	b, r      *schema
 	walk      *walker
 	actions   actionMap
+	samples   map[string]any // values of parts, by pointer
 }
 
 // compareSchemas reports all changes of one schema of a tool.
@@ -111,8 +112,10 @@ func (j *judge) against(x *schema, q question) outcome {
 }
 
 // same reports whether x accepts exactly what the baseline accepts.
-func (j *judge) same(x *schema) bool {
-	return j.decide(x, j.b, strictly).verdict == compatible && j.decide(j.b, x, strictly).verdict == compatible
+func (j *judge) same(x *schema) bool { return j.equal(x, j.b) }
+
+func (j *judge) equal(x, y *schema) bool {
+	return j.decide(x, y, strictly).verdict == compatible && j.decide(y, x, strictly).verdict == compatible
 }
 
 // confirmed reports whether the independent validator agrees that value separates the baseline from x. A value that refutes
@@ -141,7 +144,7 @@ type ruling struct {
 
 // maxJudgedBytes bounds the work of judging edits alone: for each, a schema of this size is made ready and decided. Edits
 // beyond it are RISKY unless the whole was proved compatible.
-const maxJudgedBytes = 16 << 20
+const maxJudgedBytes = 4 << 20
 
 // reconcile weighs the edits against the verdict on the whole. Told is true when changes of actions were told already.
 func (j *judge) reconcile(edits []*edit, told bool) {
@@ -154,11 +157,15 @@ func (j *judge) reconcile(edits []*edit, told bool) {
 	}
 	rulings := make([]ruling, len(edits))
 	affordable := maxJudgedBytes / (1 + len(canonjson.Append(nil, j.base)) + len(canonjson.Append(nil, j.rev)))
+	confirmable := whole.verdict != undecided || j.validator(j.b) != nil && j.validator(j.r) != nil
 	for i, e := range edits {
-		if i >= affordable {
-			e = &edit{name: e.name, at: e.at, before: e.before, after: e.after, message: e.message, hint: e.hint, floor: e.floor, real: e.real, lost: e.lost}
+		if !confirmable {
+			// Too large for the validator: no witness could be confirmed, and nothing is asked in vain.
+			rulings[i] = ruling{edit: e, severity: Risky, outcome: whole}
+			rulings[i].addHint("not decided: " + whole.reason)
+			continue
 		}
-		rulings[i] = j.rule(e, whole, len(edits) == 1)
+		rulings[i] = j.rule(e, whole, len(edits) == 1, i < affordable)
 	}
 	explained := slices.ContainsFunc(rulings, func(r ruling) bool { return r.proven })
 	doubted := slices.ContainsFunc(rulings, func(r ruling) bool { return r.severity == Risky && r.outcome.verdict == undecided })
@@ -180,22 +187,32 @@ func (j *judge) reconcile(edits []*edit, told bool) {
 	}
 }
 
-// rule judges one edit. Only is true when it is the only one: then the verdict on the whole is the verdict on it.
-func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
+// rule judges one edit. Only is true when it is the only one: then the verdict on the whole is the verdict on it, if there
+// is one. Affordable is false when judging one more edit against the whole would cost too much.
+func (j *judge) rule(e *edit, whole outcome, only, affordable bool) ruling {
 	r := ruling{edit: e}
-	applied, alone := j.alone(e)
-	if alone {
-		r.refusing = applied
+	var applied *schema
+	same := func() bool { return applied != nil && j.same(applied) }
+	small, found := outcome{}, false
+	if !only || whole.verdict == undecided {
+		var pair localPair
+		if small, pair, found = j.local(e); found {
+			same = func() bool { return j.equal(pair.base, pair.edited) }
+		}
 	}
 	switch {
+	case found:
+		r.outcome = small
 	case only || len(e.ops) == 0 && whole.verdict == compatible:
 		r.outcome = whole
 	case len(e.ops) == 0 && e.floor:
 		r.outcome = outcome{verdict: compatible} // told because a name is lost, whatever is accepted
-	case alone:
-		r.outcome = j.against(applied, unchecked)
-	case whole.verdict == compatible:
-		r.outcome = outcome{verdict: compatible}
+	case affordable:
+		if applied = j.alone(e); applied != nil {
+			r.refusing, r.outcome = applied, j.against(applied, unchecked)
+			break
+		}
+		fallthrough
 	default:
 		r.outcome = outcome{reason: errUnjudgeable.Error()}
 	}
@@ -217,7 +234,7 @@ func (j *judge) rule(e *edit, whole outcome, only bool) ruling {
 	case r.outcome.verdict == undecided:
 		r.severity = Risky
 		r.addHint("not decided: " + r.outcome.reason)
-	case !only && alone && !e.real && j.same(applied):
+	case !only && !e.real && same():
 		r.severity = Cosmetic
 	default:
 		r.severity = Safe
@@ -244,17 +261,19 @@ func (r *ruling) addHint(hint string) {
 	r.edit = &e
 }
 
-// alone applies an edit to the baseline.
-func (j *judge) alone(e *edit) (*schema, bool) {
+// alone applies an edit to the baseline. It is nil when that cannot be done.
+func (j *judge) alone(e *edit) *schema {
 	if len(e.ops) == 0 {
-		return nil, false
+		return nil
 	}
 	value, ok := e.apply(j.base, j.rev, j.walk.sameDefs)
 	if !ok {
-		return nil, false
+		return nil
 	}
-	s := j.compile(value)
-	return s, s.err == nil
+	if s := j.compile(value); s.err == nil {
+		return s
+	}
+	return nil
 }
 
 // report adds the change of a ruling, once for each action that it concerns.

@@ -14,7 +14,7 @@ import (
 // minPairScore is the likeness, of 100, from which a removed and an added item are shown as a pair.
 const minPairScore = 60
 
-// maxPairs bounds the comparisons of removed with added items: beyond it only equal definitions are paired.
+// maxPairs bounds the comparisons of removed with added items. Beyond it nothing is paired but equal definitions of tools.
 const maxPairs = 10_000
 
 // A pair is a removed item and the item that likely took its place.
@@ -26,6 +26,9 @@ type pair struct {
 
 // bestPairs gives each removed item at most one added item and the other way round, the best scores first.
 func bestPairs(removed, added []string, like func(removed, added string) (score int, reason string)) []pair {
+	if len(removed)*len(added) > maxPairs {
+		return nil
+	}
 	var all []pair
 	for _, r := range removed {
 		for _, a := range added {
@@ -158,10 +161,6 @@ func (p *entryPairs) hints() {
 	if p.kind == lockfile.KindTemplate {
 		p.tellVariables()
 	}
-	like := p.likeness
-	if len(p.removed)*len(p.added) > maxPairs {
-		like = p.equality
-	}
 	told := map[string]bool{}
 	if p.kind == lockfile.KindTool {
 		for _, name := range p.removed {
@@ -169,7 +168,11 @@ func (p *entryPairs) hints() {
 		}
 	}
 	left := slices.DeleteFunc(slices.Clone(p.removed), func(name string) bool { return told[name] })
-	for _, b := range bestPairs(left, p.added, like) {
+	pairs := bestPairs(left, p.added, p.likeness)
+	if len(left)*len(p.added) > maxPairs {
+		pairs = p.equalPairs(left)
+	}
+	for _, b := range pairs {
 		told[b.removed] = true
 		p.tellRename(b)
 	}
@@ -205,6 +208,24 @@ func (p *entryPairs) tellRename(b pair) {
 	addHint(removed, hint)
 	removed.Successors = []string{b.added}
 	addHint(added, fmt.Sprintf("likely the new name of %s (score %d of 100)", quote(b.removed), b.score))
+}
+
+// equalPairs pairs entries with equal definitions.
+func (p *entryPairs) equalPairs(removed []string) []pair {
+	added := map[string][]string{}
+	for _, name := range p.added {
+		digest := p.rev[name].Digest()
+		added[digest] = append(added[digest], name)
+	}
+	var pairs []pair
+	for _, name := range removed {
+		digest := p.base[name].Digest()
+		if names := added[digest]; len(names) > 0 && telling(p.base[name]) {
+			pairs = append(pairs, pair{name, names[0], 100, "equal definition"})
+			added[digest] = names[1:]
+		}
+	}
+	return pairs
 }
 
 // equality is the likeness of definitions that are equal.

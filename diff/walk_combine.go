@@ -317,13 +317,13 @@ func describeBranch(n node) string {
 func matchBranches(bs, rs []node, sameDefs bool) (matched [][2]int, gone, come []int) {
 	m := branchMatcher{bs: bs, rs: rs, usedB: make([]bool, len(bs)), usedR: make([]bool, len(rs))}
 	if len(bs)*len(rs) <= maxPairs {
-		m.match(func(b, r node) bool {
-			return canonjson.Equal(stripTexts(b.v), stripTexts(r.v)) && (sameDefs || !hasReference(b.v))
-		})
-		m.match(func(b, r node) bool { return sharesConstant(b.resolve(), r.resolve()) })
-		m.match(func(b, r node) bool { return canonjson.Equal(stripTexts(b.resolve().v), stripTexts(r.resolve().v)) })
+		plainB, plainR := spellings(bs, false), spellings(rs, false)
+		m.match(func(i, j int) bool { return plainB[i] == plainR[j] && (sameDefs || !hasReference(bs[i].v)) })
+		m.match(func(i, j int) bool { return sharesConstant(bs[i].resolve(), rs[j].resolve()) })
+		plainB, plainR = spellings(bs, true), spellings(rs, true)
+		m.match(func(i, j int) bool { return plainB[i] == plainR[j] })
 		for _, least := range []int{80, 50} {
-			m.match(func(b, r node) bool { return branchLikeness(b.resolve(), r.resolve()) >= least })
+			m.match(func(i, j int) bool { return branchLikeness(bs[i].resolve(), rs[j].resolve()) >= least })
 		}
 	}
 	for i := range bs {
@@ -349,10 +349,22 @@ type branchMatcher struct {
 	pairs        [][2]int
 }
 
-func (m *branchMatcher) match(same func(b, r node) bool) {
-	for i, b := range m.bs {
-		for j, r := range m.rs {
-			if !m.usedB[i] && !m.usedR[j] && same(b, r) {
+// spellings are the branches without texts in canonical form, as they stand or as what they refer to.
+func spellings(branches []node, resolved bool) []string {
+	out := make([]string, len(branches))
+	for i, b := range branches {
+		if resolved {
+			b = b.resolve()
+		}
+		out[i] = string(canonjson.Append(nil, stripTexts(b.v)))
+	}
+	return out
+}
+
+func (m *branchMatcher) match(same func(i, j int) bool) {
+	for i := range m.bs {
+		for j := range m.rs {
+			if !m.usedB[i] && !m.usedR[j] && same(i, j) {
 				m.usedB[i], m.usedR[j] = true, true
 				m.pairs = append(m.pairs, [2]int{i, j})
 			}

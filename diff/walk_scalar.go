@@ -132,10 +132,15 @@ func (w *walker) valueEdit(p pairing, name, message string, values []any) *edit 
 	return w.add(e)
 }
 
+// valuesMinus lists the values of a that are not in b.
 func valuesMinus(a, b []any) []any {
+	in := make(map[string]bool, len(b))
+	for _, v := range b {
+		in[string(canonjson.Append(nil, v))] = true
+	}
 	var out []any
 	for _, v := range a {
-		if !slices.ContainsFunc(b, func(o any) bool { return canonjson.Equal(v, o) }) {
+		if !in[string(canonjson.Append(nil, v))] {
 			out = append(out, v)
 		}
 	}

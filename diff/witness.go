@@ -30,8 +30,13 @@ func (j *judge) witness(value any, r *ruling) *Witness {
 	if r != nil {
 		if i := slices.IndexFunc(issues, func(i issue) bool { return i.about(r.edit) }); i >= 0 {
 			issues = issues[i:]
-		} else if own := j.issues(r.refusing, value); j.side == Input && len(own) > 0 {
-			issues = own
+		} else if j.side == Input {
+			if r.refusing == nil {
+				r.refusing = j.alone(r.edit)
+			}
+			if own := j.issues(r.refusing, value); len(own) > 0 {
+				issues = own
+			}
 		}
 	}
 	if len(issues) > 0 {
@@ -78,7 +83,8 @@ func (i issue) about(e *edit) bool {
 	if i.property != "" {
 		return slices.Contains(e.names, i.property)
 	}
-	if len(e.at) == 0 || e.at[len(e.at)-1] != i.keyword {
+	changed := func(at []string) bool { return len(at) > 0 && at[len(at)-1] == i.keyword }
+	if !changed(e.at) && !slices.ContainsFunc(e.ops, func(o op) bool { return changed(o.at) }) {
 		return false
 	}
 	want, path := instancePath(e.at), canonjson.Tokens(i.path)
