@@ -1,0 +1,21 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// peakMemory is the most memory that an ended process held, in bytes.
+func peakMemory(p *os.ProcessState) int64 {
+	usage, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return int64(usage.Maxrss) // bytes there, kilobytes elsewhere
+	}
+	return int64(usage.Maxrss) << 10
+}
