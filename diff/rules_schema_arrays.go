@@ -1,6 +1,6 @@
 package diff
 
-// rules about arrays.
+// arraySchemaRules are the rules about arrays.
 var arraySchemaRules = []schemaRule{
 	{
 		name: "items-narrowed", input: Breaking, output: Safe,

@@ -1,6 +1,6 @@
 package diff
 
-// rules about combinators and whole schemas.
+// combinedSchemaRules are the rules about combinators and whole schemas.
 var combinedSchemaRules = []schemaRule{
 	{
 		name: "any-of-added", input: Breaking, output: Safe,

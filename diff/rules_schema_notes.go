@@ -1,6 +1,6 @@
 package diff
 
-// rules about what a schema says beside acceptance.
+// noteSchemaRules are the rules about what a schema says beside acceptance.
 var noteSchemaRules = []schemaRule{
 	{
 		name: "description-changed", input: Risky, output: Risky, consumer: Breaking, plain: true,

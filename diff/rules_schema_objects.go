@@ -1,6 +1,6 @@
 package diff
 
-// rules about objects.
+// objectSchemaRules are the rules about objects.
 var objectSchemaRules = []schemaRule{
 	{
 		name: "property-added", input: Safe, output: Safe,

@@ -1,6 +1,6 @@
 package diff
 
-// rules about values and types.
+// valueSchemaRules are the rules about values and types.
 var valueSchemaRules = []schemaRule{
 	{
 		name: "type-narrowed", input: Breaking, output: Safe,
