@@ -26,7 +26,7 @@ func (r repository) git(ctx context.Context, args ...string) ([]byte, error) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, hinted("install git, or name both sides: fusionctl diff BASELINE REVISION", "git is not installed")
+		return nil, hinted("install git; to compare without it, name both sides: fusionctl diff BASELINE REVISION", "git is not installed")
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -49,14 +49,11 @@ func (r repository) line(ctx context.Context, args ...string) (string, error) {
 // open finds the repository of a folder.
 func openRepository(ctx context.Context, dir string) (repository, error) {
 	r := repository{dir}
-	if _, err := r.line(ctx, "rev-parse", "--git-dir"); err != nil {
-		var exit *exitError
-		if errors.As(err, &exit) || ctx.Err() != nil {
-			return r, err
-		}
-		return r, hinted("name both sides: fusionctl diff BASELINE REVISION", "this is not a git repository")
+	_, err := r.line(ctx, "rev-parse", "--git-dir")
+	if err != nil && strings.Contains(err.Error(), "not a git repository") {
+		return r, hinted(`to compare without git, name both sides: fusionctl diff BASELINE REVISION`, "this is not a git repository")
 	}
-	return r, nil
+	return r, err // git may also refuse a repository, of another owner for instance: its own words say so
 }
 
 // exists reports whether a name stands for a commit.

@@ -56,6 +56,8 @@ changed the file is not touched. With --check nothing is written, and exit code 
 // takeCommand takes what stands after "--" as the command of the server.
 func (o *lockOptions) takeCommand(cmd *cobra.Command, args []string) error {
 	switch at := cmd.ArgsLenAtDash(); {
+	case at == 0 && len(args) == 0:
+		return usageError(cmd, errors.New(`want the server's command after "--"`))
 	case at == 0:
 		o.command = args
 	case len(args) > 0:

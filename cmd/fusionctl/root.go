@@ -58,6 +58,8 @@ func newRootCmd(a *app) *cobra.Command {
 		SilenceErrors: true,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmptyFlags(cmd) },
 	}
 	root.SetVersionTemplate("fusionctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
@@ -66,6 +68,17 @@ func newRootCmd(a *app) *cobra.Command {
 		newSchemaCmd(a), newProxyCmd(a), newInitCmd(a), newGitCmd(a), newDemoCmd(a), newVersionCmd(a),
 	)
 	return root
+}
+
+// refuseEmptyFlags refuses --url "" and the like: an empty variable of a script must not mean another source than the one
+// that was meant.
+func refuseEmptyFlags(cmd *cobra.Command) error {
+	for _, name := range []string{"url", "from", "config", "name", "lockfile", "policy", "base", "expires"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return usageError(cmd, fmt.Errorf("--%s: the value is empty", name))
+		}
+	}
+	return nil
 }
 
 // group is a command that only holds others.
