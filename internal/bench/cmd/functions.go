@@ -47,7 +47,7 @@ func (p *page) contracts(shape bench.Shape, n int) {
 		format(f)
 	}, manifest))
 	p.add("check", at, p.ratio(func() { parse(base) }, base))
-	for _, percent := range []int{0, 1, 10, 100} {
+	for _, percent := range percents {
 		changed := n * percent / 100
 		if percent > 0 && changed == 0 || changed > 1000 {
 			continue // no change is 0 %, and thousands of changes are told one by one: the cost of one is known by then

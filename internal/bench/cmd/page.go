@@ -23,11 +23,22 @@ type key struct {
 	tools int
 }
 
+// percents are the shares of tools that changed.
+var percents = []int{0, 1, 10, 100}
+
+// rowNames are the rows of the tables, in order.
+func rowNames() []string {
+	names := []string{"lock", "check"}
+	for _, percent := range percents {
+		names = append(names, fmt.Sprintf("diff %d %%", percent))
+	}
+	return append(names, "decide, equal", "decide, broken", "hook off, right call", "hook off, stale call", "hook on, right call", "hook on, stale call")
+}
+
 // A page is what was measured.
 type page struct {
 	rounds, most int
 	whole        []program
-	names        []string // of the rows, in order of appearance
 	rows         map[string]map[key]measure
 }
 
@@ -36,7 +47,6 @@ func (p *page) add(name string, at key, m measure) {
 		p.rows = map[string]map[key]measure{}
 	}
 	if p.rows[name] == nil {
-		p.names = append(p.names, name)
 		p.rows[name] = map[key]measure{}
 	}
 	p.rows[name][at] = m
@@ -104,7 +114,7 @@ to the largest contract: 1 is linear.
 		fmt.Fprintf(b, " %d tools |", n)
 	}
 	b.WriteString(" growth |\n| --- | --- |" + strings.Repeat(" ---: |", len(all)+1) + "\n")
-	for _, name := range p.names {
+	for _, name := range rowNames() {
 		if !p.sized(name) {
 			continue
 		}
@@ -144,7 +154,7 @@ the section about changes, and validates all the same.
 		fmt.Fprintf(b, " %s |", shape)
 	}
 	b.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(bench.Shapes())) + "\n")
-	for _, name := range p.names {
+	for _, name := range rowNames() {
 		if p.sized(name) {
 			continue
 		}
