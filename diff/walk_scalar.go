@@ -99,7 +99,7 @@ func (w *walker) values(p pairing) {
 	}
 	gone, come := valuesMinus(was, is), valuesMinus(is, was)
 	if len(gone) > 0 && len(come) > 0 && len(gone) == len(was) {
-		w.groupEdit(p, "values", "enum-changed", fmt.Sprintf("%s was one of %s and is one of %s", s, showList(was), showList(is)), "enum", "const")
+		w.groupEdit(p, "values", "enum-changed", fmt.Sprintf("%s was %s and is %s", s, oneOfWords(was), oneOfWords(is)), "enum", "const")
 		return
 	}
 	kept := valuesMinus(was, gone)

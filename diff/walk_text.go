@@ -114,7 +114,7 @@ func (w *walker) annotation(p pairing, keyword string, was, is map[string]any) {
 			e.name, e.message = "deprecation-removed", s+" is no longer marked deprecated"
 		}
 	case "examples", "example":
-		e.name, e.message = "examples-changed", fmt.Sprintf("the %s of %s %s", keyword, s, describeValue(was, is, keyword))
+		e.name, e.message = "examples-changed", fmt.Sprintf("the list of examples of %s %s", s, describeValue(was, is, keyword))
 	case "readOnly", "writeOnly":
 		e.name, e.message = "access-changed", fmt.Sprintf("%s of %s %s", keyword, s, describeValue(was, is, keyword))
 	case "contentEncoding", "contentMediaType", "contentSchema":
