@@ -10,6 +10,7 @@ import (
 type ecmaCompiler struct{ rewriter *rewriter }
 
 type ecmaSchema struct {
+	nothing    bool
 	pattern    *pattern
 	names      []ecmaName
 	declared   map[string]any
@@ -30,7 +31,7 @@ func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) 
 	if !ok {
 		return nil, nil
 	}
-	s := &ecmaSchema{}
+	s := &ecmaSchema{nothing: ext["nothing"] == true}
 	if text, ok := ext["pattern"].(string); ok {
 		s.pattern = c.rewriter.pattern(text)
 	}
@@ -65,6 +66,9 @@ func (c ecmaCompiler) Compile(ctx jsonschema.CompilerContext, m map[string]any) 
 }
 
 func (s *ecmaSchema) Validate(ctx jsonschema.ValidationContext, v any) error {
+	if s.nothing {
+		return ctx.Error("enum", "enum")
+	}
 	switch v := v.(type) {
 	case string:
 		if s.pattern != nil && !s.pattern.match(v) {

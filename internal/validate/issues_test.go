@@ -218,3 +218,22 @@ func TestOrderIsStable(t *testing.T) {
 		t.Errorf("only %d lines:\n%s", n, want)
 	}
 }
+
+// TestEmptyEnum: it allows no value.
+func TestEmptyEnum(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]bool{
+		`{"enum":[]}`: false,
+		`{"type":"string","enum":[],"pattern":"(?=a)"}`: false,
+		`{"not":{"enum":[]}}`:                           true,
+	} {
+		s := mustCompile(t, schema, Options{ECMAPatterns: true})
+		if got, err := s.Valid("a"); got != want || err != nil {
+			t.Errorf("%s: Valid = %v, %v", schema, got, err)
+		}
+	}
+	issues, err := mustCompile(t, `{"properties":{"x":{"enum":[]}}}`, Options{}).Validate(map[string]any{"x": "a"})
+	if err != nil || len(issues) != 1 || issues[0].Keyword != "enum" || issues[0].Path != "/x" {
+		t.Errorf("issues %+v, %v", issues, err)
+	}
+}

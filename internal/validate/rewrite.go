@@ -14,6 +14,7 @@ import (
 // extKeyword carries, in the copy of a schema that the library compiles, what the library cannot say by itself:
 //
 //	pattern     the ECMA-262 pattern for the backtracking engine
+//	nothing     true where enum is empty, which allows no value; the library takes it for no enum
 //	names       key of patternProperties in the copy → ECMA-262 pattern
 //	additional  false, true, or the key of patternProperties in the copy that holds the schema of additionalProperties
 const extKeyword = "x-fusionctl-ecma"
@@ -194,6 +195,9 @@ func (r *rewriter) copy(v any, pointer, to string) any {
 	}
 	ext := map[string]any{}
 	r.copyPattern(n, m, ext)
+	if values, ok := m["enum"].([]any); ok && len(values) == 0 && !r.doc.refOnly(n.m) {
+		ext["nothing"] = true
+	}
 	r.relax(n, m)
 	skip := map[string]bool{"patternProperties": true, "$schema": true} // copied below, once: copying twice doubles per level
 	skip["additionalProperties"] = r.backtracks(n)
