@@ -73,6 +73,9 @@ func quoteList(names []string) string {
 
 // showList writes values as a list of short JSON.
 func showList(values []any) string {
+	if len(values) == 0 {
+		return "no value"
+	}
 	var b strings.Builder
 	for i, v := range values {
 		if i == maxListed {
