@@ -269,7 +269,7 @@ func (a *app) writeReport(r diff.Report, out output, options report.Options, o *
 func (a *app) tellPolicy(c comparison) {
 	for _, accepted := range c.result.Report.Accepted {
 		say(a.stderr, "note", fmt.Sprintf("accepted until %s by %s: %s of %s %q: %s",
-			accepted.Expires, accepted.Author, accepted.Change.Rule, accepted.Kind, accepted.Name, accepted.Reason))
+			accepted.Expires, harmless(accepted.Author), accepted.Change.Rule, accepted.Kind, accepted.Name, harmless(accepted.Reason)))
 	}
 	if c.result.Ignored > 0 {
 		say(a.stderr, "note", count(c.result.Ignored, "change")+" ignored by the policy")

@@ -297,3 +297,15 @@ func FuzzParse(f *testing.F) {
 		AddAcceptance(data, Acceptance{Fingerprint: "00000000000000aa", Reason: "r", Author: "a", Expires: day})
 	})
 }
+
+// TestErrorsAreShort: a wrong --policy may name any file, which must not be printed whole.
+func TestErrorsAreShort(t *testing.T) {
+	for _, text := range []string{strings.Repeat("a", 1<<20), strings.Repeat("a", 100_000) + ": 1", "fail-on: " + strings.Repeat("ü", 100_000)} {
+		if _, err := Parse([]byte(text)); err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%.20q: %d bytes", text, len(err.Error()))
+		}
+	}
+	if _, err := Load(t.TempDir()); err == nil || strings.Count(err.Error(), "reading") != 1 || strings.Contains(err.Error(), "read /") {
+		t.Errorf("a folder: %v", err)
+	}
+}

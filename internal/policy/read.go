@@ -50,23 +50,27 @@ func Load(path string) (*Policy, error) {
 
 // ReadText reads the bytes of the policy at path, bounded.
 func ReadText(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	data, err := readBounded(path)
 	if err != nil {
 		var pathErr *fs.PathError
 		if errors.As(err, &pathErr) {
-			err = pathErr.Err
+			err = pathErr.Err // the path is said below
 		}
-		return nil, fmt.Errorf("reading policy %q: %w", path, err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
-	if err != nil {
 		return nil, fmt.Errorf("reading policy %q: %w", path, err)
 	}
 	if len(data) > maxBytes {
 		return nil, fmt.Errorf("reading policy %q: it has more than %d MiB", path, maxBytes>>20)
 	}
 	return data, nil
+}
+
+func readBounded(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxBytes+1))
 }
 
 // Parse reads a policy. An empty text is the empty policy.
@@ -94,7 +98,7 @@ func rootNode(data []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, &Error{Problem: "not YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+		return nil, &Error{Problem: short("not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "))}
 	}
 	var more yaml.Node
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
@@ -115,8 +119,17 @@ type reader struct{ err error }
 
 func (r *reader) fail(n *yaml.Node, hint, format string, args ...any) {
 	if r.err == nil {
-		r.err = &Error{Line: n.Line, Problem: fmt.Sprintf(format, args...), Hint: hint}
+		r.err = &Error{Line: n.Line, Problem: short(fmt.Sprintf(format, args...)), Hint: hint}
 	}
+}
+
+// short bounds a message that quotes the file: it need not be a policy at all.
+func short(message string) string {
+	const most = 200
+	if runes := []rune(message); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return message
 }
 
 // fields walks a mapping and calls the function for each of its keys.
