@@ -58,6 +58,7 @@ func TestSDKServers(t *testing.T) {
 	} {
 		for _, lists := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, JSON %v, lists %v", era.version, era.options.JSONResponse, lists), func(t *testing.T) {
+				t.Parallel()
 				s := sdkServer()
 				web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &era.options))
 				defer web.Close()
