@@ -29,6 +29,7 @@ type alignment struct {
 type aligned struct {
 	sides    [2]*inPlace // producer, consumer
 	free     []string
+	names    []string // mentioned by either side, sorted
 	patterns []string
 	prefix   int
 	members  map[string]int32
@@ -125,8 +126,11 @@ func (a *alignment) place(producer, consumer []int32) int32 {
 		}
 		for _, n := range side.props {
 			x.patterns = append(x.patterns, n.patterns...)
+			x.names = append(x.names, n.names...)
 		}
 	}
+	slices.Sort(x.names)
+	x.names = slices.Compact(x.names)
 	for _, n := range c.props {
 		if !n.flag {
 			continue
@@ -176,6 +180,7 @@ func (a *alignment) declared(p *inPlace, name string) bool {
 }
 
 func (a *alignment) free(place int32) []string       { return a.places[place].free }
+func (a *alignment) mentioned(place int32) []string  { return a.places[place].names }
 func (a *alignment) patternsOf(place int32) []string { return a.places[place].patterns }
 func (a *alignment) prefix(place int32) int          { return a.places[place].prefix }
 

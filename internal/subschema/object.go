@@ -38,6 +38,9 @@ func (s *search) object(st *state) outcome {
 		o.absent[name] = true
 		o.explicit = append(o.explicit, name)
 	}
+	// Also names that only a branch mentions which does not apply: their members stand at places of their own, where other
+	// names are free than under a name that nobody mentions.
+	o.explicit = append(o.explicit, s.places.mentioned(st.place)...)
 	o.patterns = append(o.patterns, s.places.patternsOf(st.place)...)
 	slices.Sort(o.explicit)
 	o.explicit = slices.Compact(o.explicit)
