@@ -17,6 +17,9 @@ const minPairScore = 60
 // maxPairs bounds the comparisons of removed with added items. Beyond it nothing is paired but equal definitions of tools.
 const maxPairs = 10_000
 
+// maxGuesses bounds the looks at all tools for each removed one. A server whose tools were all replaced gets no such hints.
+const maxGuesses = 100_000
+
 // A pair is a removed item and the item that likely took its place.
 type pair struct {
 	removed, added string
@@ -162,7 +165,8 @@ func (p *entryPairs) hints() {
 		p.tellVariables()
 	}
 	told := map[string]bool{}
-	if p.kind == lockfile.KindTool {
+	guess := p.kind == lockfile.KindTool && len(p.removed)*len(p.rev) <= maxGuesses
+	if guess {
 		for _, name := range p.removed {
 			told[name] = p.tellSplit(name) || p.tellFold(name)
 		}
@@ -176,7 +180,7 @@ func (p *entryPairs) hints() {
 		told[b.removed] = true
 		p.tellRename(b)
 	}
-	if p.kind == lockfile.KindTool {
+	if guess {
 		for _, name := range left {
 			if !told[name] {
 				p.tellSurvivor(name)
