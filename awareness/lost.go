@@ -1,0 +1,220 @@
+package awareness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fusionctl/fusionctl/diff"
+	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/lockfile"
+)
+
+// A lost tool is one that a baseline has and the live server has not.
+type lost struct {
+	past       *lockfile.Server
+	index      int
+	change     diff.Change
+	successors []string
+}
+
+// Unknown answers a call of a tool that does not exist any more, with what happened to it and its likely successor. Live
+// are the tools that the caller may call now. A name that no baseline knows is left to the server.
+func (h *Hook) Unknown(name string, arguments []byte, caller string, live []*Tool) (v Verdict) {
+	defer h.guard(&v, name)
+	if !h.selfHealing {
+		return Verdict{}
+	}
+	l := h.lostTool(name, live)
+	if l == nil {
+		return Verdict{}
+	}
+	byName := map[string]*Tool{}
+	var known []string
+	for _, t := range live {
+		byName[t.name] = t
+		known = append(known, t.name)
+	}
+	e := envelope.UnknownAction(name, append(l.successors, known...)...).Limit(h.limits)
+	if len(l.successors) > 0 {
+		e = e.Suggest(successorAdvice(name, byName[l.successors[0]], l.past.Tools[name]))
+	} else {
+		e = e.Suggest(fmt.Sprintf("%s was removed, and no tool took its place. Call tools/list again and use another tool, or tell the user.", plain(name)))
+	}
+	if successor := byName[first(l.successors)]; successor != nil {
+		e = successor.describeArguments(e)
+	}
+	a := &envelope.ContractAwareness{
+		Note:         fmt.Sprintf("The tool %s was removed since the version you were calibrated on.", plain(name)),
+		Instructions: "If you can, call tools/list again.",
+		ChangeCount:  1, MaxSeverity: l.change.Severity.String(),
+		Changes: []envelope.ContractChange{{
+			Severity: l.change.Severity.String(), Field: "", Description: withHint(l.change), Before: name, After: first(l.successors),
+		}},
+	}
+	event := Event{Tool: name, Stale: true, Baseline: l.index, Unknown: true, Changes: []string{l.change.Rule}}
+	if h.repeats {
+		if event.Repeat = h.repeated.seen(caller, name, arguments); event.Repeat > 0 {
+			e = e.Suggest(repeatedAdvice(event.Repeat))
+		}
+	}
+	h.decided(event)
+	if h.mode == Observe {
+		return Verdict{Status: Gone, Stale: true, Baseline: l.index}
+	}
+	return Verdict{Status: Gone, Envelope: e.WithAwareness(a), Replace: true, Stale: true, Baseline: l.index}
+}
+
+// plain is a name as it may stand in a sentence: one that is not made of the usual characters is quoted and cut, so that it
+// cannot pose as a part of the sentence.
+func plain(name string) string {
+	usual := len(name) <= 128 && strings.IndexFunc(name, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '.' || r == '/')
+	}) < 0
+	if usual {
+		return name
+	}
+	return fmt.Sprintf("%.60q", name)
+}
+
+func withHint(c diff.Change) string {
+	if c.Hint == "" {
+		return c.Message
+	}
+	return c.Message + "; " + c.Hint
+}
+
+// maxArguments is how many arguments of a successor are described.
+const maxArguments = 12
+
+// describeArguments adds what a tool takes, one detail for each argument, the required ones first.
+func (t *Tool) describeArguments(e *envelope.ToolError) *envelope.ToolError {
+	schema, _ := t.entry.InputSchema().(map[string]any)
+	properties, _ := schema["properties"].(map[string]any)
+	required := names(schema["required"])
+	order := append(slices.Clone(required), canonjson.SortedKeys(properties)...)
+	described := 0
+	for i, name := range order {
+		if slices.Contains(order[:i], name) || described == maxArguments {
+			continue
+		}
+		described++
+		property, _ := properties[name].(map[string]any)
+		text := shape(property)
+		if i < len(required) {
+			text = "required, " + text
+		}
+		e = e.Detail(name, text)
+	}
+	return e
+}
+
+// shape says in a few words what a schema asks for.
+func shape(schema map[string]any) string {
+	if c, ok := schema["const"]; ok {
+		return "always " + jsonText(c)
+	}
+	if enum, ok := schema["enum"].([]any); ok {
+		options := make([]string, 0, len(enum))
+		for _, v := range enum {
+			options = append(options, jsonText(v))
+		}
+		return "one of " + strings.Join(options, ", ")
+	}
+	types := names(schema["type"])
+	for i, name := range types {
+		if text, ok := shapes[name]; ok {
+			types[i] = text
+		}
+	}
+	if len(types) == 0 {
+		return "a value"
+	}
+	return strings.Join(types, " or ")
+}
+
+var shapes = map[string]string{
+	"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false",
+	"array": "a list", "object": "an object",
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// successorAdvice says what to call in place of a removed tool, and whether with the same arguments.
+func successorAdvice(name string, successor *Tool, base *lockfile.Entry) string {
+	if successor == nil {
+		return ""
+	}
+	advice := fmt.Sprintf("%s was removed; call %s in its place", plain(name), plain(successor.name))
+	if canonjson.Equal(base.InputSchema(), successor.entry.InputSchema()) {
+		return advice + " with the same arguments."
+	}
+	schema, _ := successor.entry.InputSchema().(map[string]any)
+	properties, _ := schema["properties"].(map[string]any)
+	taken := canonjson.SortedKeys(properties)
+	if len(taken) > 12 {
+		taken = append(taken[:12], "…")
+	}
+	required := names(schema["required"])
+	return fmt.Sprintf("%s. Its arguments are different: it takes %s; required are %s.", advice, list(taken), list(required))
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	text := ""
+	for i, name := range names {
+		if i > 0 {
+			text += ", "
+		}
+		text += plain(name)
+	}
+	return text
+}
+
+// lostTool compares the baselines' tools with the live ones, once for each set of live tools.
+func (h *Hook) lostTool(name string, live []*Tool) *lost {
+	signature := ""
+	rev := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
+	for _, t := range live {
+		rev.Tools[t.name] = t.entry
+		signature += fmt.Sprintf("%p", t)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.missing == nil || h.live != signature {
+		h.missing, h.live = h.allLost(rev), signature
+	}
+	return h.missing[name]
+}
+
+func (h *Hook) allLost(rev *lockfile.Server) map[string]*lost {
+	missing := map[string]*lost{}
+	for i, baseline := range h.baselines {
+		// Tools that stay are taken as unchanged: only removals and what took their place are asked for here.
+		base := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
+		for name, entry := range baseline.Tools {
+			if now, ok := rev.Tools[name]; ok {
+				entry = now
+			}
+			base.Tools[name] = entry
+		}
+		report := diff.Compare(
+			&lockfile.File{Servers: map[string]*lockfile.Server{"": base}},
+			&lockfile.File{Servers: map[string]*lockfile.Server{"": rev}}, diff.Options{Workers: 1})
+		for _, d := range report.Diffs {
+			if d.Kind != lockfile.KindTool || rev.Tools[d.Name] != nil || len(d.Changes) == 0 || missing[d.Name] != nil {
+				continue
+			}
+			missing[d.Name] = &lost{past: baseline, index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
+		}
+	}
+	return missing
+}
