@@ -52,7 +52,11 @@ func runInit(a *app, config string) error {
 	if err != nil {
 		return fmt.Errorf("writing policy %q: %w", policy.DefaultName, plain(err))
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: written (%s)\nnext: fusionctl lock\n", policy.DefaultName, count(len(servers), "server"))
+	next := "fusionctl lock"
+	if len(servers) == 0 {
+		next = `write your servers under "servers:", then fusionctl lock`
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: written (%s)\nnext: %s\n", policy.DefaultName, count(len(servers), "server"), next)
 	return err
 }
 

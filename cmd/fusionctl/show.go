@@ -56,11 +56,7 @@ func runShow(a *app, o *showOptions, args []string) error {
 
 func (o *showOptions) read(a *app, args []string) (*lockfile.File, error) {
 	if len(args) == 1 {
-		name := o.name
-		if name == "" {
-			name = defaultServer
-		}
-		m, err := a.readFrom(args[0], name)
+		m, err := a.readFrom(args[0], o.name, true)
 		if err != nil {
 			return nil, err
 		}

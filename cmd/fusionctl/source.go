@@ -129,7 +129,7 @@ type manifest struct {
 func (a *app) read(ctx context.Context, o *sourceOptions, p *policy.Policy, hasPolicy bool) (manifest, error) {
 	switch {
 	case o.from != "":
-		return a.readFrom(o.from, o.name)
+		return a.readFrom(o.from, o.name, false)
 	case len(o.command) > 0 || o.url != "":
 		headers, err := o.readHeaders(a.getenv)
 		if err != nil {
@@ -144,7 +144,8 @@ func (a *app) read(ctx context.Context, o *sourceOptions, p *policy.Policy, hasP
 	return a.readAll(ctx, sources, o)
 }
 
-func (a *app) readFrom(path, name string) (manifest, error) {
+// readFrom reads a file. A server without a name is refused, unless that is of no matter.
+func (a *app) readFrom(path, name string, nameless bool) (manifest, error) {
 	data, err := a.readInput(path)
 	if err != nil {
 		return manifest{}, err
@@ -153,8 +154,14 @@ func (a *app) readFrom(path, name string) (manifest, error) {
 	if err != nil {
 		return manifest{}, fmt.Errorf("reading %q: %w", path, err)
 	}
-	if only := singleServer(f); name == "" && only != "" && f.Servers[only].Info == nil && !looksLocked(data) {
+	only := singleServer(f)
+	switch locked := looksLocked(data); {
+	case !locked && !nameless && name == "" && only != "" && f.Servers[only].Info == nil:
 		return manifest{}, hinted("give it one with --name", "reading %q: it does not tell the server's name", path)
+	case locked && name != "" && only == "":
+		return manifest{}, hinted("leave --name out", "reading %q: a lockfile of %s, which have names", path, count(len(f.Servers), "server"))
+	case locked && name != "":
+		f.Servers = map[string]*lockfile.Server{name: f.Servers[only]}
 	}
 	m := manifest{file: f}
 	m.add("", problems)
