@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -159,7 +161,13 @@ func newDiffDriverCmd(a *app) *cobra.Command {
 				_, err := fmt.Fprintf(a.stdout, "* unmerged: %s\n", harmless(args[0]))
 				return err
 			}
-			return diffDriver(a, args[0], args[1], args[4])
+			// Who leaves the pager early has seen enough; a driver that dies makes git call that a failure.
+			signal.Ignore(syscall.SIGPIPE)
+			err := diffDriver(a, args[0], args[1], args[4])
+			if errors.Is(err, syscall.EPIPE) {
+				return nil
+			}
+			return err
 		},
 	}
 }
