@@ -125,6 +125,7 @@ func TestHTTPAnswers(t *testing.T) {
 		{"event after progress", 200, "text/event-stream; charset=utf-8", progress + "id: 2\r\ndata:" + failure + "\r\n\r\n", 200, progress + "id: 2\r\n", "event"},
 		{"event with CR", 200, "text/event-stream", "id: 2\rdata: " + failure + "\r\r", 200, "id: 2\r", "event"},
 		{"event on many lines", 200, "text/event-stream", "data: " + strings.ReplaceAll(failure, ",", ",\ndata: ") + "\n\n", 200, "", "event"},
+		{"event on many lines with CR LF", 200, "text/event-stream", "data: " + strings.ReplaceAll(failure, ",", ",\r\ndata: ") + "\r\n\r\n", 200, "", "event"},
 		{"event without an end", 200, "text/event-stream", "data: " + failure, 200, "", "event"},
 		{"events of success", 200, "text/event-stream", progress + "data: " + answerOf("7", `{"content":[]}`) + "\n\nretry: 5\r\n\r\n", 200, "", ""},
 		{"events of nothing", 200, "text/event-stream", "\n\n\r\n\r\r\n:\n", 200, "", ""},

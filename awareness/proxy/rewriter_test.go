@@ -130,7 +130,7 @@ func TestRefusedThoughFitting(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for call, answer := range map[string]string{
-		`"ü"`: `"\u00fc"`, `"\u00fc"`: `"ü"`, `"a\/b"`: `"a/b"`, `"\"}"`: `"\"}"`, "-1": "-1", "1e2": "1e2", `"1"`: `"1"`,
+		`"ü"`: `"\u00fc"`, `"\u00fc"`: `"ü"`, `"a\/b"`: `"a/b"`, `"\"}"`: `"\"}"`, "-1": "-1", "1e2": "1e2", `"a\\"`: `"a\\"`, `"1"`: `"1"`,
 	} {
 		out := exchanged(t, knowing(t, hook(t), searchV2, list), callOf(call, "search", stale), answerOf(answer, toolError(refusal)))
 		if out == nil {
