@@ -116,7 +116,7 @@ func (h *Hook) Explain(c Call) (v Verdict) {
 	}
 	v.Replace = known && v.Envelope != nil
 	if v.Envelope != nil && v.Replace {
-		v.Envelope = withServerText(v.Envelope, c.ServerText)
+		v.Envelope = withServerText(v.Envelope, c.ServerText, h.limits)
 	}
 	if h.mode == Observe {
 		v.Envelope = nil

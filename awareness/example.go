@@ -17,11 +17,14 @@ const maxRepairs = 4
 // repair makes a call that fits out of the arguments of one that does not: what is right is kept, names are changed to
 // their successors, values to the wanted type, undeclared arguments are dropped, and missing ones are placeholders. It is
 // nil when that does not lead to arguments that fit: half an example misleads. No value is invented for a choice among
-// options or for a secret.
+// options or for a secret, and there is no example where either contract marks an argument as secret.
 func (t *Tool) repair(arguments map[string]any, issues []envelope.Issue, p *past) map[string]any {
 	var heirs map[string]string
 	if p != nil {
 		heirs = p.heirs()
+	}
+	if p != nil && holdsSecret(p.gate, arguments) {
+		return nil
 	}
 	mended := canonjson.Clone(arguments).(map[string]any)
 	for range maxRepairs {
@@ -35,10 +38,20 @@ func (t *Tool) repair(arguments map[string]any, issues []envelope.Issue, p *past
 			return nil
 		}
 		if len(issues) == 0 {
+			if holdsSecret(t.gate, mended) {
+				return nil
+			}
 			return mended
 		}
 	}
 	return nil
+}
+
+// holdsSecret reports whether a schema marks some argument as secret, or cannot be asked. Its value must not come back, and an
+// example with something else in its place would be a wrong call.
+func holdsSecret(schema lazySchema, arguments map[string]any) bool {
+	s, err := schema()
+	return err != nil || s.HoldsSecret(arguments)
 }
 
 // mend changes the arguments so that one issue goes away; false when there is no safe way.
@@ -264,7 +277,7 @@ func (h *Hook) Warning(c Call) (e *envelope.ToolError) {
 	warning := envelope.New(envelope.CodeValidationError, "Arguments that the tool does not declare were ignored").Warning().Limit(h.limits)
 	for i, f := range envelope.Validation(c.Tool.name, issues...).Fields() {
 		if i < 10 {
-			warning = warning.Detail(f.Name, f.Message)
+			warning = warning.Detail(f.Name, envelope.Safe(f.Message))
 		}
 	}
 	return warning.Suggest("Check the names; if one was misspelt, call the tool again.")

@@ -218,7 +218,7 @@ func (h *Hook) repeat(c Call) int {
 	if !h.repeats {
 		return 0
 	}
-	return h.repeated.seen(c.Caller, c.Tool.name, c.Arguments)
+	return h.repeated.seen(c.Caller, c.Tool.key, c.Arguments)
 }
 
 // repeatedAdvice gets firmer with each repetition.

@@ -105,7 +105,7 @@ func (t *Tool) describeArguments(e *envelope.ToolError) *envelope.ToolError {
 		if i < len(required) {
 			text = "required, " + text
 		}
-		e = e.Detail(name, text)
+		e = e.Detail(name, envelope.Safe(text))
 	}
 	return e
 }
@@ -181,12 +181,13 @@ func list(names []string) string {
 
 // lostTool compares the baselines' tools with the live ones, once for each set of live tools.
 func (h *Hook) lostTool(name string, live []*Tool) *lost {
-	signature := ""
+	var names strings.Builder
 	rev := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
 	for _, t := range live {
 		rev.Tools[t.name] = t.entry
-		signature += fmt.Sprintf("%p", t)
+		fmt.Fprintf(&names, "%p", t)
 	}
+	signature := names.String()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.missing == nil || h.live != signature {

@@ -65,7 +65,7 @@ func IsEnvelope(text string) bool {
 const maxServerText = 1000
 
 // withServerText keeps what the server said, as the last field of the envelope.
-func withServerText(e envelope.Envelope, text string) envelope.Envelope {
+func withServerText(e envelope.Envelope, text string, limits envelope.Limits) envelope.Envelope {
 	v, ok := e.(*envelope.ValidationError)
 	if !ok || len(v.Fields()) > 0 || strings.TrimSpace(text) == "" {
 		return e // the fields say it better
@@ -74,5 +74,5 @@ func withServerText(e envelope.Envelope, text string) envelope.Envelope {
 		text = string(runes[:maxServerText]) + "…"
 	}
 	with := envelope.Fields(v.Action(), envelope.Field{Name: "server", Message: text}).Suggest(v.Recovery())
-	return with.WithAwareness(v.Awareness())
+	return with.WithAwareness(v.Awareness()).Limit(limits)
 }

@@ -15,6 +15,7 @@ import (
 // stays the same; everything is worked out when it is first needed.
 type Tool struct {
 	name  string
+	key   string // name and digest
 	hook  *Hook
 	entry *lockfile.Entry
 
@@ -91,7 +92,7 @@ func (h *Hook) LearnEntry(name string, entry *lockfile.Entry) *Tool {
 func (h *Hook) newTool(name string, entry *lockfile.Entry, digest string) *Tool {
 	schema := entry.InputSchema()
 	t := &Tool{
-		name: name, hook: h, entry: entry,
+		name: name, key: name + "\x00" + digest, hook: h, entry: entry,
 		gate: lazy(schema, gateOptions), strict: lazy(schema, strictOptions),
 		discriminate: sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(schema) }),
 	}

@@ -79,3 +79,24 @@ func TestValueThatLooksLikeASecret(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// Half an example misleads: one that cannot be shown as a whole is left out.
+func TestExampleIsWhole(t *testing.T) {
+	t.Parallel()
+	var long []any
+	for range 51 {
+		long = append(long, true)
+	}
+	var deep any = "x"
+	for range 9 {
+		deep = map[string]any{"a": deep}
+	}
+	for _, v := range []any{long, deep} {
+		if text := Fields("a").WithExample(map[string]any{"v": v}).Example(); text != "" {
+			t.Errorf("shown in part: %s", text)
+		}
+	}
+	if text := Fields("a").WithExample(map[string]any{"v": long[:50]}).Example(); text == "" {
+		t.Error("an example that is whole is missing")
+	}
+}

@@ -204,6 +204,8 @@ func conceal(v any, depth int) any {
 			}
 		}
 		return out
+	case string:
+		return scrub(x)
 	case []any:
 		if depth > 6 {
 			return "…"
@@ -217,6 +219,31 @@ func conceal(v any, depth int) any {
 	return v
 }
 
+// whole reports whether conceal keeps all of a tree: nothing lies beyond its depth and width.
+func whole(v any, depth int) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		if depth > 6 || len(x) > 50 {
+			return false
+		}
+		for _, inner := range x {
+			if !whole(inner, depth+1) {
+				return false
+			}
+		}
+	case []any:
+		if depth > 6 || len(x) > 50 {
+			return false
+		}
+		for _, inner := range x {
+			if !whole(inner, depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // detailText writes any Go value for a detail: texts and errors as they are, structures as JSON without their secrets.
 func detailText(v any) (text string) {
 	defer func() {
@@ -227,6 +254,8 @@ func detailText(v any) (text string) {
 	switch x := v.(type) {
 	case string:
 		return x
+	case Safe:
+		return string(x)
 	case nil:
 		return "null"
 	case error:

@@ -32,6 +32,10 @@ type ToolError struct {
 // A Detail is one fact beside the message.
 type Detail struct{ Key, Value string }
 
+// Safe is the value of a detail that tells about its key and holds no value of a call, such as what an argument named
+// api_key has to be: it is shown under a secret-looking key too.
+type Safe string
+
 // New returns an error of severity "error". An empty code means INTERNAL_ERROR, an empty message "Unspecified error".
 func New(code Code, message string) *ToolError {
 	e := &ToolError{code: cleanCode(code), message: clean(message, maxText)}
@@ -83,7 +87,8 @@ func (e *ToolError) Critical() *ToolError { return e.Severity(SeverityCritical) 
 func (e *ToolError) Warning() *ToolError { return e.Severity(SeverityWarning) }
 
 // Detail adds a fact. Details keep the order in which they were added; a key that is there already keeps its place and gets
-// the new value. The value of a secret-looking key is replaced by its type and length. At most 20 are kept.
+// the new value. The value of a secret-looking key is replaced by its type and length, unless it is [Safe]. At most 20 are
+// kept.
 func (e *ToolError) Detail(key string, value any) *ToolError {
 	c := e.copy()
 	c.details = slices.Clone(c.details)
@@ -108,7 +113,7 @@ func (e *ToolError) Details(m map[string]any) *ToolError {
 
 func (e *ToolError) setDetail(key string, value any) {
 	text := ""
-	if secretName(key) {
+	if _, safe := value.(Safe); secretName(key) && !safe {
 		text = concealed(value)
 	} else {
 		text = clean(detailText(value), maxFieldLen)

@@ -76,13 +76,13 @@ func (e *ValidationError) Suggest(recovery string) *ValidationError {
 }
 
 // WithExample attaches a call that would be right, as JSON. The element is an addition to the format of the design: it stands
-// between recovery and contract_awareness, and is left out when arguments is nil, longer than 1000 characters (half an
-// example misleads) or not encodable. Values of secret-looking names are concealed. Do not invent values that matter: use
+// between recovery and contract_awareness, and is left out when arguments is nil, longer than 1000 characters, deep
+// or wide (half an example misleads), or not encodable. Values of secret-looking names are concealed. Do not invent values that matter: use
 // examples and defaults of the schema, or the values sent.
 func (e *ValidationError) WithExample(arguments map[string]any) *ValidationError {
 	c := e.copy()
 	c.example = ""
-	if arguments == nil {
+	if arguments == nil || !whole(arguments, 0) {
 		return c
 	}
 	if text, err := encodeJSON(conceal(arguments, 0)); err == nil && len(text) <= maxText {

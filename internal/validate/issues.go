@@ -39,6 +39,27 @@ func (s *Schema) Validate(v any) ([]envelope.Issue, error) {
 	return c.issues(invalid), nil
 }
 
+// HoldsSecret reports whether some part of v stands where the schema marks values as secret, in whatever branch. When that
+// cannot be told, it is true.
+func (s *Schema) HoldsSecret(v any) (secret bool) {
+	defer s.begin()()
+	defer func() {
+		if recover() != nil { // a pattern that took too long
+			secret = true
+		}
+	}()
+	x := s.index()
+	if len(x.secrets) == 0 {
+		return false
+	}
+	if _, err := s.bounds.measureValue(v); err != nil {
+		return true
+	}
+	t := newTree(v)
+	x.markSecrets(t)
+	return t.containsSecret()
+}
+
 // A collector turns the library's tree of errors into issues.
 type collector struct {
 	index  *index

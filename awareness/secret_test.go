@@ -1,0 +1,74 @@
+package awareness
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fusionctl/fusionctl/envelope"
+)
+
+// The example of a right call is made from the caller's arguments: those that a schema marks as secret must not come back.
+func TestExampleKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	tool := func(name, more string) string {
+		return `{"name":"login","inputSchema":{"type":"object","properties":{"` + name + `":{"type":"string"},"url":{"type":"string"}` + more + `},
+			"required":["` + name + `"],"additionalProperties":false,"$defs":{"S":{"type":"string","writeOnly":true}}}}`
+	}
+	for _, c := range []struct{ before, after, arguments string }{
+		{`,"unlock":{"type":"string","format":"password"}`, `,"unlock":{"type":"string","format":"password"}`, `{"topic":"x","unlock":"CANARY"}`},
+		{`,"unlock":{"type":"string","format":"password"}`, `,"unlock":{"type":"string"}`, `{"topic":"x","unlock":"CANARY"}`},
+		{`,"o":{"properties":{"z":{"$ref":"#/$defs/S"}}}`, `,"o":{"properties":{"z":{"$ref":"#/$defs/S"}}}`, `{"topic":"x","o":{"z":"CANARY"}}`},
+		{"", "", `{"topic":"x","url":"https://ann:CANARY@example.com/"}`},
+	} {
+		h, tools := scene(t, contract(t, "1", tool("topic", c.before)), contract(t, "2", tool("subject", c.after)))
+		v := h.Check(Call{Tool: tools["login"], Arguments: []byte(c.arguments)})
+		if v.Envelope == nil || !v.Stale {
+			t.Fatalf("%s: verdict %+v", c.arguments, v)
+		}
+		if text := v.Envelope.Format(); strings.Contains(text, "CANARY") {
+			t.Errorf("a secret came back:\n%s", text)
+		}
+	}
+}
+
+// What is said about an argument with a secret-looking name is not its value.
+func TestSecretNamesAreDescribed(t *testing.T) {
+	t.Parallel()
+	tool := func(name string) string {
+		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{"api_key":{"type":"string"}},"required":["api_key"]}}`
+	}
+	h, tools := scene(t, contract(t, "1", tool("get_all")), contract(t, "2", tool("get")), Undeclared(true))
+	text := h.Unknown("get_all", nil, "", []*Tool{tools["get"]}).Envelope.Format()
+	if want := `<detail key="api_key">required, a string</detail>`; !strings.Contains(text, want) {
+		t.Errorf("the text lacks %s:\n%s", want, text)
+	}
+	text = h.Warning(Call{Tool: tools["get"], Arguments: []byte(`{"api_key":"x","password":"CANARY"}`)}).Format()
+	if !strings.Contains(text, `<detail key="password">Unknown name.`) || strings.Contains(text, "CANARY") {
+		t.Errorf("the warning:\n%s", text)
+	}
+}
+
+// A long server text stays within the limits of the hook.
+func TestServerTextWithinLimits(t *testing.T) {
+	t.Parallel()
+	h, tools := scene(t, contract(t, "1", searchV1), contract(t, "2", searchV2), WithLimits(envelope.Limits{Bytes: 600}))
+	v := h.Explain(Call{Tool: tools["search"], Arguments: []byte(`{"subject":"x"}`), ServerText: "Input validation error: " + strings.Repeat("y ", 2000)})
+	if v.Envelope == nil || len(v.Envelope.Format()) > 600 {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+// "Nothing has changed since" must not be said to a caller whose tool was replaced.
+func TestRepeatsPerDefinition(t *testing.T) {
+	t.Parallel()
+	h, before := scene(t, contract(t, "1", searchV1), contract(t, "1", searchV1))
+	call := []byte(`{"max":1}`)
+	h.Check(Call{Tool: before["search"], Arguments: call})
+	now := h.LearnEntry("search", contract(t, "2", searchV2).Servers["billing"].Tools["search"])
+	if text := h.Check(Call{Tool: now, Arguments: call}).Envelope.Format(); strings.Contains(text, "nothing has changed") {
+		t.Errorf("the tool has changed:\n%s", text)
+	}
+	if text := h.Check(Call{Tool: now, Arguments: call}).Envelope.Format(); !strings.Contains(text, "nothing has changed") {
+		t.Errorf("a repeated call:\n%s", text)
+	}
+}
