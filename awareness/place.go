@@ -32,12 +32,20 @@ func issuePlaces(issue envelope.Issue) []place {
 }
 
 // changePlaces are the locations in the arguments that a change of the input schema is about.
-func changePlaces(c diff.Change) []place {
+func changePlaces(c diff.Change, refs references) []place {
 	tokens := canonjson.Tokens(c.Pointer)
 	if len(tokens) == 0 || tokens[0] != "inputSchema" {
 		return nil
 	}
-	at, keyword := schemaPlace(tokens[1:])
+	var places []place
+	for _, tokens := range refs.resolve(tokens[1:], 0) {
+		places = append(places, placesAt(c, tokens)...)
+	}
+	return places
+}
+
+func placesAt(c diff.Change, tokens []string) []place {
+	at, keyword := schemaPlace(tokens)
 	places := []place{at}
 	if keyword == "required" || keyword == "dependentRequired" {
 		for _, name := range changedNames(c) {

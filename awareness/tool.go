@@ -144,9 +144,12 @@ func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*known
 			changes = nil
 		}
 	}()
+	refs := references{}
+	refs.add(base.InputSchema())
+	refs.add(rev.InputSchema())
 	for _, c := range diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes {
 		if c.Side != diff.Output && h.shown(c.Severity) {
-			changes = append(changes, &knownChange{c, changePlaces(c), describe(c)})
+			changes = append(changes, &knownChange{c, changePlaces(c, refs), describe(c)})
 		}
 	}
 	return changes
