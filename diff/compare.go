@@ -48,6 +48,21 @@ func seal(diffs []ContractDiff) {
 			}
 			c.Fingerprint = Fingerprint(d, *c)
 		}
+		d.tellApart()
+	}
+}
+
+// tellApart gives changes that look alike in all that a fingerprint holds, such as two names newly required by one list,
+// fingerprints of their own: who accepts one of them does not accept the others.
+func (d ContractDiff) tellApart() {
+	count := map[string]int{}
+	for _, c := range d.Changes {
+		count[c.Fingerprint]++
+	}
+	for i := range d.Changes {
+		if c := &d.Changes[i]; count[c.Fingerprint] > 1 {
+			c.Fingerprint = shortDigest([]any{c.Fingerprint, c.Message})
+		}
 	}
 }
 

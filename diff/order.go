@@ -64,11 +64,13 @@ func compareChanges(a, b Change) int {
 
 // Fingerprint names one change of one item: the first 16 hex digits of the digest of server, kind, item, rule, action,
 // pointer, baseline value and revision value. It stays the same as long as the change itself does; severity, message and
-// witness, which may get better from release to release, do not take part.
+// witness, which may get better from release to release, do not take part. Compare adds the message where several changes
+// of one item would have the same fingerprint otherwise.
 func Fingerprint(d ContractDiff, c Change) string {
+	return shortDigest([]any{d.Server, string(d.Kind), d.Name, c.Rule, c.Action, c.Pointer, c.Before, c.After})
+}
+
+func shortDigest(v any) string {
 	const prefix = len("sha256:")
-	digest := canonjson.Digest([]any{
-		d.Server, string(d.Kind), d.Name, c.Rule, c.Action, c.Pointer, c.Before, c.After,
-	})
-	return digest[prefix : prefix+16]
+	return canonjson.Digest(v)[prefix : prefix+16]
 }
