@@ -214,7 +214,11 @@ func (h *Hook) allLost(rev *lockfile.Server) map[string]*lost {
 			if d.Kind != lockfile.KindTool || rev.Tools[d.Name] != nil || len(d.Changes) == 0 || missing[d.Name] != nil {
 				continue
 			}
-			missing[d.Name] = &lost{past: baseline, index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
+			l := &lost{past: baseline, index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
+			if slices.ContainsFunc(l.successors, func(s string) bool { return opposed(d.Name, s) }) {
+				l.successors, l.change.Hint = nil, "" // better none than one that does the contrary
+			}
+			missing[d.Name] = l
 		}
 	}
 	return missing

@@ -1,0 +1,30 @@
+package awareness
+
+import (
+	"strings"
+	"testing"
+)
+
+// Equal arguments do not make a successor: a model that is sent from delete_user to create_user does harm.
+func TestNoContrarySuccessor(t *testing.T) {
+	t.Parallel()
+	tool := func(name string) string {
+		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}}`
+	}
+	for _, c := range []struct {
+		before, after string
+		pair          bool
+	}{
+		{"delete_user", "create_user", false}, {"getUser", "deleteUser", false}, {"lock-door", "unlock-door", false},
+		{"delete_user", "remove_user", true}, {"getUser", "fetchUser", true}, {"user_get", "user", true},
+	} {
+		h, tools := scene(t, contract(t, "1", tool(c.before)), contract(t, "2", tool(c.after)))
+		text := h.Unknown(c.before, nil, "", []*Tool{tools[c.after]}).Envelope.Format()
+		if got := strings.Contains(text, "call "+c.after+" in its place"); got != c.pair {
+			t.Errorf("%s, %s: successor %v\n%s", c.before, c.after, got, text)
+		}
+		if !c.pair && strings.Contains(text, "likely renamed") {
+			t.Errorf("%s, %s: a guess is left\n%s", c.before, c.after, text)
+		}
+	}
+}
