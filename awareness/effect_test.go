@@ -11,6 +11,13 @@ func TestNoContrarySuccessor(t *testing.T) {
 	tool := func(name string) string {
 		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}}`
 	}
+	action := func(name string) string {
+		return `{"name":"door","inputSchema":{"type":"object","properties":{"action":{"enum":["list","` + name + `"]}},"required":["action"]}}`
+	}
+	h, tools := scene(t, contract(t, "1", action("lock_door")), contract(t, "2", action("unlock_door")))
+	if text := h.Check(Call{Tool: tools["door"], Arguments: []byte(`{"action":"lock_door"}`)}).Envelope.Format(); !strings.Contains(text, "no action took its place") || strings.Contains(text, "use &quot;unlock_door") || strings.Contains(text, `use "unlock_door`) {
+		t.Errorf("the action:\n%s", text)
+	}
 	for _, c := range []struct {
 		before, after string
 		pair          bool

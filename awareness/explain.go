@@ -263,6 +263,8 @@ func (h *Hook) actionGone(c Call, arguments map[string]any, p *past, stale bool)
 	e := envelope.UnknownAction(full, append(successors, known...)...).Limit(h.limits)
 	if len(successors) > 0 {
 		e = e.Suggest(fmt.Sprintf("%s was removed; call %s in its place: set %q to %q.", plain(full), plain(successors[0]), now.Property, successors[0][len(t.name)+1:]))
+	} else {
+		e = e.Suggest(fmt.Sprintf("%s was removed, and no action took its place. Use one of the available actions, or tell the user.", plain(full)))
 	}
 	event := Event{Tool: t.name, Action: action, Stale: stale, Unknown: true, Baseline: p.index}
 	if h.selfHealing {

@@ -2,6 +2,7 @@ package awareness
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/fusionctl/fusionctl/diff"
@@ -136,6 +137,8 @@ func (p *past) findHeirs() map[string]string {
 	return heirs
 }
 
+const actionRemoved = "input-action-removed"
+
 // compare lists the changes of a tool that concern a call: not those of its results.
 func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*knownChange) {
 	defer func() {
@@ -149,6 +152,9 @@ func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*known
 	refs.add(rev.InputSchema())
 	for _, c := range diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes {
 		if c.Side != diff.Output && h.shown(c.Severity) {
+			if c.Rule == actionRemoved && slices.ContainsFunc(c.Successors, func(s string) bool { return opposed(c.Action, s) }) {
+				c.Successors = nil
+			}
 			changes = append(changes, &knownChange{c, changePlaces(c, refs), describe(c)})
 		}
 	}
