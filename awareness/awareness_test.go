@@ -196,7 +196,6 @@ func TestFailsOpen(t *testing.T) {
 		{`{"type":"object","properties":{"n":{"type":"any"}}}`, `{"n":1}`},
 		{`{"type":"object","properties":{"n":{"$ref":"file:///etc/hostname"}}}`, `{"n":1}`},
 		{`{"type":"object","properties":{"n":` + deep + `}}`, `{"n":1}`},
-		{`{"type":"object","required":["a"]}`, `[1]`},
 		{`{"type":"object","required":["a"]}`, `{"a`},
 		{`{"type":"object","required":["a"]}`, strings.Repeat("[", 100000)},
 	} {

@@ -47,6 +47,9 @@ func (h *Hook) Check(c Call) (v Verdict) {
 	}
 	defer h.guard(&v, c.Tool.name)
 	arguments, err := readArguments(c.Arguments)
+	if err == errArguments {
+		return h.notObject(c)
+	}
 	if err != nil {
 		return h.skip(c.Tool.name, err)
 	}
@@ -68,6 +71,38 @@ func (h *Hook) Check(c Call) (v Verdict) {
 	return v
 }
 
+// notObject judges arguments that are a list or a scalar: not every SDK answers them, and a handler would see them. Nothing
+// about the contract explains them.
+func (h *Hook) notObject(c Call) Verdict {
+	fits, tree, err := c.Tool.takes(c.Arguments)
+	if err != nil {
+		return h.skip(c.Tool.name, err)
+	}
+	if fits {
+		return Verdict{}
+	}
+	h.decided(Event{Tool: c.Tool.name, Repeat: h.repeat(c)})
+	if h.mode == Observe {
+		return Verdict{Status: Invalid}
+	}
+	// What was sent is not shown: without names nobody can tell a secret.
+	issue := envelope.Issue{Keyword: "type", Expected: "object", Received: tree, Sent: true, Secret: true}
+	return Verdict{Status: Invalid, Envelope: h.limits.Validation(c.Tool.name, issue)}
+}
+
+// takes reports whether the schema accepts arguments that are no object.
+func (t *Tool) takes(arguments []byte) (fits bool, tree any, err error) {
+	gate, err := t.gate()
+	if err != nil {
+		return false, nil, err
+	}
+	if tree, err = canonjson.Decode(arguments); err != nil {
+		return false, nil, withoutPlace(err)
+	}
+	fits, err = gate.Valid(tree)
+	return fits, tree, err
+}
+
 // Fits reports whether arguments may go to the handler: they fit the schema, or it cannot be told. It makes no event.
 func (h *Hook) Fits(t *Tool, arguments []byte) (fits bool) {
 	defer func() {
@@ -76,6 +111,10 @@ func (h *Hook) Fits(t *Tool, arguments []byte) (fits bool) {
 		}
 	}()
 	tree, err := readArguments(arguments)
+	if err == errArguments {
+		fits, _, err := t.takes(arguments)
+		return fits || err != nil
+	}
 	if err != nil {
 		return true
 	}
@@ -139,7 +178,7 @@ func (h *Hook) skip(tool string, err error) Verdict {
 var errArguments = errors.New("arguments are not a JSON object")
 
 // readArguments reads the arguments as the SDKs do: none and null are {}, of two equal keys the last wins. What is not an
-// object is not judged; the SDKs answer it themselves.
+// object is errArguments.
 func readArguments(data []byte) (map[string]any, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || string(data) == "null" {

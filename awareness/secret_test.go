@@ -72,3 +72,18 @@ func TestRepeatsPerDefinition(t *testing.T) {
 		t.Errorf("a repeated call:\n%s", text)
 	}
 }
+
+// Lists and scalars do not reach a handler either: not every SDK refuses them.
+func TestArgumentsThatAreNoObject(t *testing.T) {
+	t.Parallel()
+	h, tools := scene(t, contract(t, "1", searchV1), contract(t, "2", searchV2))
+	for _, arguments := range []string{`[]`, `["CANARY"]`, `"CANARY"`, `5`, `true`} {
+		v := h.Check(Call{Tool: tools["search"], Arguments: []byte(arguments)})
+		if v.Status != Invalid || v.Envelope == nil || h.Fits(tools["search"], []byte(arguments)) {
+			t.Fatalf("%s: verdict %+v", arguments, v)
+		}
+		if text := v.Envelope.Format(); !strings.Contains(text, "Must be an object") || !strings.Contains(text, "(hidden)") || strings.Contains(text, "CANARY") {
+			t.Errorf("%s:\n%s", arguments, text)
+		}
+	}
+}

@@ -204,7 +204,7 @@ func (x explainer) extra(is Issue, all []Issue) []Field {
 	limit := x.limits.Value
 	name := readablePath(is.Path, is.Property)
 	if is.Property == "" {
-		return x.line(readablePath(is.Path), "Unknown names", shownNames(is.Received, limit), "only "+x.known(is.Known))
+		return x.line(readablePath(is.Path), "Unknown names", ifElse(secret(is), shown(is.Received, true, limit), shownNames(is.Received, limit)), "only "+x.known(is.Known))
 	}
 	sent := quote(clean(is.Property, limit))
 	if inner := wrapped(is); inner != nil {

@@ -100,3 +100,17 @@ func TestExampleIsWhole(t *testing.T) {
 		t.Error("an example that is whole is missing")
 	}
 }
+
+// The names inside a hidden object may be what must not be shown: a wrapper, or names in the place of values.
+func TestHiddenNames(t *testing.T) {
+	t.Parallel()
+	object := map[string]any{"CANARY": "x"}
+	for _, is := range []Issue{
+		{Path: "/password", Keyword: "type", Expected: "string", Received: object, Sent: true},
+		{Path: "/password", Keyword: "additionalProperties", Expected: false, Received: object, Sent: true},
+	} {
+		if text := Validation("a", is).Format(); strings.Contains(text, "CANARY") || !strings.Contains(text, "an object (hidden)") {
+			t.Errorf("%s:\n%s", is.Keyword, text)
+		}
+	}
+}

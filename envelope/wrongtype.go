@@ -87,6 +87,9 @@ func (x explainer) wrongType(is Issue) []Field {
 		if len(v) == 1 {
 			for k, inner := range v {
 				if fits(inner, want) {
+					if hide { // a name inside may be what must not be shown
+						return x.line(name, problem+", not an object", sent, "the one value in it, without the object around it")
+					}
 					return x.line(name, problem+", not an object", sent, "the value of "+quote(clean(k, x.limits.Value))+" itself, without the object around it")
 				}
 			}
