@@ -258,7 +258,9 @@ func (b *body) arrays() {
 	if v, ok := b.has("minContains"); ok {
 		least, _ = count(v)
 	}
-	b.put(b.add(node{kind: kCountMin, n: least, kids: []lit{kid}}))
+	if least > 0 { // nodes on a cycle are not simplified later: one that asks for nothing must not come into being
+		b.put(b.add(node{kind: kCountMin, n: least, kids: []lit{kid}}))
+	}
 	if v, ok := b.has("maxContains"); ok {
 		if most, ok := count(v); ok {
 			b.put(b.add(node{kind: kCountMax, n: most, kids: []lit{kid}}))

@@ -6,6 +6,21 @@ import (
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
+// TestContainsNothing: a recursive contains that asks for no element accepts everything.
+func TestContainsNothing(t *testing.T) {
+	t.Parallel()
+	const y = `"definitions":{"y":{"contains":{"$ref":"#/definitions/y"},"minContains":0}}`
+	all, none := mustCompile(t, mustDecode(t, `{}`)), mustCompile(t, mustDecode(t, `false`))
+	accepts := mustCompile(t, mustDecode(t, `{`+y+`,"$ref":"#/definitions/y"}`))
+	refuses := mustCompile(t, mustDecode(t, `{`+y+`,"not":{"$ref":"#/definitions/y"}}`))
+	if r := Decide(all, accepts, Options{}); r.Verdict != Compatible {
+		t.Errorf("true ⊆ y: %+v", r)
+	}
+	if r := Decide(refuses, none, Options{}); r.Verdict != Compatible {
+		t.Errorf("not y ⊆ false: %+v", r)
+	}
+}
+
 // TestFreeNames pins where a new name is free and where it is not.
 func TestFreeNames(t *testing.T) {
 	t.Parallel()
