@@ -32,8 +32,7 @@ func (t *Tool) Name() string { return t.name }
 type past struct {
 	baseline     *lockfile.Server
 	index        int // of the baseline, 0 is the newest
-	entry        *lockfile.Entry
-	gate, strict lazySchema
+	gate         lazySchema
 	changes      func() []*knownChange
 	heirs        func() map[string]string // place of a removed argument → the name that took its place
 	discriminate func() (lockfile.Discriminator, bool)
@@ -102,13 +101,13 @@ func (h *Hook) newTool(name string, entry *lockfile.Entry, digest string) *Tool 
 		if !ok {
 			continue
 		}
-		p := &past{baseline: baseline, index: i, entry: base}
+		p := &past{baseline: baseline, index: i}
 		if base.Digest() == digest {
-			p.gate, p.strict, p.discriminate = t.gate, t.strict, t.discriminate
+			p.gate, p.discriminate = t.gate, t.discriminate
 			p.changes = func() []*knownChange { return nil }
 		} else {
 			old := base.InputSchema()
-			p.gate, p.strict = lazy(old, gateOptions), lazy(old, strictOptions)
+			p.gate = lazy(old, gateOptions)
 			p.discriminate = sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(old) })
 			p.changes = sync.OnceValue(func() []*knownChange { return h.compare(name, base, entry) })
 		}
@@ -159,14 +158,4 @@ func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*known
 		}
 	}
 	return changes
-}
-
-// Stale reports whether some baseline has another contract for this tool.
-func (t *Tool) Stale() bool {
-	for _, p := range t.pasts {
-		if len(p.changes()) > 0 {
-			return true
-		}
-	}
-	return false
 }

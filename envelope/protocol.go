@@ -32,3 +32,26 @@ func (e *ProtocolError) Error() string {
 func ResourceNotFound(uri, message string) *ProtocolError {
 	return &ProtocolError{Code: RPCInvalidParams, Message: orText(clean(message, maxText), "Resource not found"), Data: map[string]any{"uri": uri}}
 }
+
+// AsProtocol is an envelope as a protocol error, for answers that have no place for a text to the model: those of resources
+// and prompts. What the caller could have avoided is -32602, the rest -32603; the envelope goes into data, with its code and
+// the URI, which may be empty. NOT_FOUND of a URI is ResourceNotFound.
+func AsProtocol(e Envelope, uri string) *ProtocolError {
+	message := e.Error()
+	if t, ok := e.(*ToolError); ok {
+		message = t.Message()
+	}
+	if uri != "" && e.Code() == CodeNotFound {
+		return ResourceNotFound(uri, message)
+	}
+	data := map[string]any{"code": e.Code(), "envelope": e.Format()}
+	if uri != "" {
+		data["uri"] = uri
+	}
+	code := RPCInternalError
+	switch e.Code() {
+	case CodeValidationError, CodeMissingRequiredField, CodeUnknownAction, CodeMissingDiscriminator:
+		code = RPCInvalidParams
+	}
+	return &ProtocolError{Code: code, Message: message, Data: data}
+}

@@ -55,28 +55,8 @@ func protocolError(err error, uri string, opts []envelope.Option) error {
 	case *envelope.ProtocolError:
 		return hostError{own}
 	case envelope.Envelope:
-		return hostError{asProtocol(own, uri)}
+		return hostError{envelope.AsProtocol(own, uri)}
 	default:
 		return own
 	}
-}
-
-func asProtocol(e envelope.Envelope, uri string) *envelope.ProtocolError {
-	message := e.Error()
-	if t, ok := e.(*envelope.ToolError); ok {
-		message = t.Message()
-	}
-	if uri != "" && e.Code() == envelope.CodeNotFound {
-		return envelope.ResourceNotFound(uri, message)
-	}
-	data := map[string]any{"code": e.Code(), "envelope": e.Format()}
-	if uri != "" {
-		data["uri"] = uri
-	}
-	code := envelope.RPCInternalError
-	switch e.Code() {
-	case envelope.CodeValidationError, envelope.CodeMissingRequiredField, envelope.CodeUnknownAction, envelope.CodeMissingDiscriminator:
-		code = envelope.RPCInvalidParams
-	}
-	return &envelope.ProtocolError{Code: code, Message: message, Data: data}
 }
