@@ -3,7 +3,6 @@ package subschema
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand"
 	"os"
@@ -12,14 +11,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/validate"
 )
-
-var soak = flag.Duration("soak", 0, "how long TestSoak runs")
-var soakSeed = flag.Int64("soak.seed", 0, "first seed of TestSoak; 0 is taken from the clock")
 
 var errSkipped = errors.New("skipped")
 
@@ -158,29 +153,4 @@ func report(t *testing.T, s *pairStats) {
 	if s.undecided.Load()*200 > s.pairs.Load() {
 		t.Errorf("more than 1 %% undecided")
 	}
-}
-
-// TestSoak runs new seeds for as long as -soak says.
-func TestSoak(t *testing.T) {
-	first := *soakSeed
-	if first == 0 {
-		first = time.Now().UnixNano()
-	}
-	var stats pairStats
-	var next, bad atomic.Int64
-	next.Store(first)
-	end := time.Now().Add(*soak)
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for time.Now().Before(end) && bad.Load() < 20 {
-				if problem := checkSeed(next.Add(1), &stats); problem != "" {
-					bad.Add(1)
-					t.Error(problem)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	report(t, &stats)
 }
