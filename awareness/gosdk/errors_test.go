@@ -14,6 +14,7 @@ import (
 
 	"github.com/fusionctl/fusionctl/awareness/gosdk"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 type none struct{}
@@ -23,8 +24,6 @@ type answer struct {
 }
 
 var (
-	notFound = envelope.New(envelope.CodeNotFound, "No invoice with that ID").
-			Suggest("List invoices first, then retry with a real ID").Actions("billing.list_invoices").Detail("requestedId", "inv_2026_9999")
 	goneSoon = envelope.Deprecated("billing.get", "billing.get_invoice")
 	shared   = &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "fine"}}}
 )
@@ -37,9 +36,9 @@ var failures = map[string]struct {
 	code    int64
 	data    string
 }{
-	"envelope": {fail: func() error { return notFound }, text: notFound.Format(), isError: true},
-	"wrapped":  {fail: func() error { return fmt.Errorf("reading: %w", notFound) }, text: notFound.Format(), isError: true},
-	"critical": {fail: func() error { return notFound.Critical() }, text: notFound.Critical().Format(), isError: true},
+	"envelope": {fail: func() error { return hooktest.NotFound }, text: hooktest.NotFound.Format(), isError: true},
+	"wrapped":  {fail: func() error { return fmt.Errorf("reading: %w", hooktest.NotFound) }, text: hooktest.NotFound.Format(), isError: true},
+	"critical": {fail: func() error { return hooktest.NotFound.Critical() }, text: hooktest.NotFound.Critical().Format(), isError: true},
 	"plain":    {fail: func() error { return errors.New("disk full") }, text: envelope.From(errors.New("disk full")).(envelope.Envelope).Format(), isError: true},
 	"timeout":  {fail: func() error { return context.DeadlineExceeded }, text: envelope.From(context.DeadlineExceeded).(envelope.Envelope).Format(), isError: true},
 	"panic":    {fail: func() error { panic("index 7 of password hunter2") }, text: envelope.New(envelope.CodeInternalError, "The tool failed unexpectedly").Suggest(envelope.From(errors.New("x")).(envelope.Envelope).Recovery()).Format(), isError: true},
@@ -82,10 +81,10 @@ func testFailures(t *testing.T, s *mcp.Server, kinds ...string) {
 				tool := strings.ReplaceAll(name, " ", "_") + "." + kind
 				if want.code != 0 {
 					_, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: tool})
-					checkFault(t, tool, err, want.code, want.data)
+					hooktest.CheckFault(t, tool, err, fault{Code: want.code, Data: want.data})
 					continue
 				}
-				texts, res := c.call(t, tool, nil)
+				texts, res := c.Call(t, tool, nil)
 				if diff := cmp.Diff([]string{want.text}, texts); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", tool, diff)
 				}
@@ -94,22 +93,10 @@ func testFailures(t *testing.T, s *mcp.Server, kinds ...string) {
 				}
 			}
 		}
-		if texts, _ := c.call(t, "envelope.wrapped", nil); len(texts) != 1 {
+		if texts, _ := c.Call(t, "envelope.wrapped", nil); len(texts) != 1 {
 			t.Errorf("the server does not answer after a panic: %v", texts)
 		}
 	})
-}
-
-func checkFault(t *testing.T, what string, err error, code int64, data string) {
-	t.Helper()
-	var fault *jsonrpc.Error
-	if !errors.As(err, &fault) {
-		t.Errorf("%s: %v, want a JSON-RPC error", what, err)
-		return
-	}
-	if fault.Code != code || string(fault.Data) != data {
-		t.Errorf("%s: code %d, data %s, want %d and %s", what, fault.Code, fault.Data, code, data)
-	}
 }
 
 func TestErrorsOfAllTools(t *testing.T) {
@@ -158,7 +145,7 @@ func TestWarningRidesOnSuccess(t *testing.T) {
 	eachWire(t, s, func(t *testing.T, c *client) {
 		for range 2 { // a result that is shared between calls must not grow
 			for name, texts := range want {
-				got, res := c.call(t, name, nil)
+				got, res := c.Call(t, name, nil)
 				if diff := cmp.Diff(texts, got); diff != "" || res.IsError {
 					t.Errorf("%s: isError %v (-want +got):\n%s", name, res.IsError, diff)
 				}
@@ -184,17 +171,17 @@ func TestErrorsLeaveAlone(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "no luck"}}, IsError: true}, nil
 	})
 	eachWire(t, s, func(t *testing.T, c *client) {
-		if texts, res := c.call(t, "typed", answer{"x"}); res.IsError || texts[0] != `{"invoice":"x"}` {
+		if texts, res := c.Call(t, "typed", answer{"x"}); res.IsError || texts[0] != `{"invoice":"x"}` {
 			t.Errorf("a good call: %v", texts)
 		}
-		if texts, res := c.call(t, "typed", map[string]any{"invoice": 1}); !res.IsError || !strings.HasPrefix(texts[0], `validating "arguments": `) {
+		if texts, res := c.Call(t, "typed", map[string]any{"invoice": 1}); !res.IsError || !strings.HasPrefix(texts[0], `validating "arguments": `) {
 			t.Errorf("the SDK's refusal: %v", texts)
 		}
-		if texts, res := c.call(t, "own", nil); !res.IsError || texts[0] != "no luck" {
+		if texts, res := c.Call(t, "own", nil); !res.IsError || texts[0] != "no luck" {
 			t.Errorf("a result of the handler's own: %v", texts)
 		}
 		_, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "nope"})
-		checkFault(t, "unknown tool", err, -32602, "")
+		hooktest.CheckFault(t, "unknown tool", err, fault{Code: -32602})
 		if tools, err := c.ListTools(context.Background(), nil); err != nil || len(tools.Tools) != 2 {
 			t.Errorf("listing: %v", err)
 		}
@@ -208,7 +195,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	forbidden := envelope.New(envelope.CodeForbidden, "Not yours")
 	fail := map[string]func() error{
 		"file:///missing":   func() error { return envelope.ResourceNotFound("file:///missing", "") },
-		"file:///not-found": func() error { return notFound },
+		"file:///not-found": func() error { return hooktest.NotFound },
 		"file:///forbidden": func() error { return forbidden },
 		"file:///panic":     func() error { panic("hunter2") },
 		"file:///sdk":       func() error { return mcp.ResourceNotFoundError("file:///sdk") },
@@ -244,13 +231,13 @@ func TestResourcesAndPrompts(t *testing.T) {
 	eachWire(t, s, func(t *testing.T, c *client) {
 		for uri, w := range want {
 			_, err := c.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri})
-			checkFault(t, uri, err, w.code, w.data)
+			hooktest.CheckFault(t, uri, err, fault{Code: w.code, Data: w.data})
 		}
 		if res, err := c.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: "file:///fine"}); err != nil || res.Contents[0].Text != "fine" {
 			t.Errorf("a good read: %v", err)
 		}
 		_, err := c.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "p"})
-		checkFault(t, "prompt", err, -32602, data(missing, ""))
+		hooktest.CheckFault(t, "prompt", err, fault{Code: -32602, Data: data(missing, "")})
 	})
 }
 
@@ -259,8 +246,8 @@ func TestToResult(t *testing.T) {
 	if res, err := gosdk.ToResult(nil, nil); res != nil || err != nil {
 		t.Errorf("no error: %v, %v, want nothing", res, err)
 	}
-	res, err := gosdk.ToResult(nil, notFound)
-	if err != nil || !res.IsError || res.Content[0].(*mcp.TextContent).Text != notFound.Format() {
+	res, err := gosdk.ToResult(nil, hooktest.NotFound)
+	if err != nil || !res.IsError || res.Content[0].(*mcp.TextContent).Text != hooktest.NotFound.Format() {
 		t.Errorf("an envelope without a request: %v, %v", res, err)
 	}
 	if res, err = gosdk.ToResult(nil, goneSoon); err != nil || res.IsError {
@@ -270,5 +257,5 @@ func TestToResult(t *testing.T) {
 	if res != nil {
 		t.Errorf("a protocol error has a result: %v", res)
 	}
-	checkFault(t, "a protocol error", err, -32602, `{"uri":"a:b"}`)
+	hooktest.CheckFault(t, "a protocol error", err, fault{Code: -32602, Data: `{"uri":"a:b"}`})
 }

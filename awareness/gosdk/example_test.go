@@ -10,10 +10,11 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/awareness/gosdk"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // lock stands for the fusion.lock of the last release, in which days were still called days.
-var lock = mustBaseline(`{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["days"],"properties":{"days":{"type":"integer"}}}}`)
+var lock = hooktest.Baseline(`{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["days"],"properties":{"days":{"type":"integer"}}}}`)
 
 // callOnce connects a client, calls a tool and prints what arrives.
 func callOnce(s *mcp.Server, tool string, arguments map[string]any) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -14,37 +13,8 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/awareness/gosdk"
 	"github.com/fusionctl/fusionctl/envelope"
-	"github.com/fusionctl/fusionctl/internal/canonjson"
-	"github.com/fusionctl/fusionctl/lockfile"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
-
-// Two versions of a contract: days became nights, search was renamed, and report took more than before.
-const (
-	bookV1 = `{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["city","days"],
-		"properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1}}}}`
-	bookV2 = `{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["city","nights"],
-		"properties":{"city":{"type":"string"},"nights":{"type":"integer","minimum":1}}}}`
-	bookWide = `{"name":"book","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}`
-	findV1   = `{"name":"find","description":"Find hotels by their name","inputSchema":{"type":"object","required":["query"],"properties":{"query":{"type":"string"}}}}`
-	findV2   = `{"name":"search","description":"Find hotels by their name","inputSchema":{"type":"object","required":["query"],"properties":{"query":{"type":"string"}}}}`
-	sameV1   = `{"name":"same","inputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}`
-)
-
-func mustBaseline(definitions ...string) awareness.Source {
-	s := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
-	for _, d := range definitions {
-		tree, err := canonjson.Decode([]byte(d))
-		if err != nil {
-			panic(err)
-		}
-		name, e, err := lockfile.NewEntry(lockfile.KindTool, tree.(map[string]any))
-		if err != nil {
-			panic(err)
-		}
-		s.Tools[name] = e
-	}
-	return awareness.FromLockfile(&lockfile.File{Servers: map[string]*lockfile.Server{"hotels": s}})
-}
 
 // hotels is a server of the second version; reached counts the calls that handlers saw.
 type hotels struct {
@@ -54,7 +24,7 @@ type hotels struct {
 
 func newHotels(o *mcp.ServerOptions) *hotels {
 	h := &hotels{Server: mcp.NewServer(&mcp.Implementation{Name: "hotels", Version: "2"}, o)}
-	for _, d := range []string{bookV2, findV2, sameV1} {
+	for _, d := range hooktest.V2() {
 		h.addRaw(d)
 	}
 	return h
@@ -86,57 +56,30 @@ func (h *hotels) addTyped(definition string) {
 
 func install(t testing.TB, h *hotels, opts ...awareness.Option) *awareness.Hook {
 	t.Helper()
-	hook, err := gosdk.Install(h.Server, mustBaseline(bookV1, findV1, sameV1), opts...)
+	hook, err := gosdk.Install(h.Server, hooktest.Baseline(hooktest.V1()...), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return hook
 }
 
-type args map[string]any
-
-// parse is what a model makes of a text.
-func parse(t *testing.T, text string) envelope.Envelope {
-	t.Helper()
-	e, err := envelope.Parse(text)
-	if err != nil {
-		t.Fatalf("no envelope in %q: %v", text, err)
-	}
-	return e
-}
-
-func checkHealed(t *testing.T, texts []string, res *mcp.CallToolResult) {
-	t.Helper()
-	if len(texts) != 1 || !res.IsError {
-		t.Fatalf("isError %v, texts %q, want one error", res.IsError, texts)
-	}
-	e, ok := parse(t, texts[0]).(*envelope.ValidationError)
-	if !ok || e.Action() != "book" {
-		t.Fatalf("%s, want a validation error of book", texts[0])
-	}
-	a := e.Awareness()
-	if a == nil || a.MaxSeverity != "BREAKING" || len(a.Changes) == 0 || !strings.Contains(texts[0], "nights") {
-		t.Fatalf("%s, want a section that tells of nights", texts[0])
-	}
-}
-
 func TestStaleCallIsHealed(t *testing.T) {
 	t.Parallel()
 	for _, add := range []func(*hotels, string){(*hotels).addRaw, (*hotels).addTyped} {
 		h := newHotels(&mcp.ServerOptions{PageSize: 2})
-		add(h, bookV2)
+		add(h, hooktest.BookV2)
 		hook := install(t, h)
 		eachWire(t, h.Server, func(t *testing.T, c *client) {
 			before := h.reached.Load()
-			texts, res := c.call(t, "book", args{"city": "Rome", "days": 2})
-			checkHealed(t, texts, res)
+			texts, res := c.Call(t, "book", args{"city": "Rome", "days": 2})
+			hooktest.CheckHealed(t, texts, res.IsError)
 			if got := h.reached.Load(); got != before {
 				t.Error("the handler was reached by arguments that do not fit")
 			}
-			if texts, res := c.call(t, "book", args{"city": "Rome", "nights": 2}); res.IsError || texts[0] != "done" || len(texts) != 1 {
+			if texts, res := c.Call(t, "book", args{"city": "Rome", "nights": 2}); res.IsError || texts[0] != "done" || len(texts) != 1 {
 				t.Errorf("the right call: %q", texts)
 			}
-			if texts, res := c.call(t, "same", nil); !res.IsError || parse(t, texts[0]).Awareness() != nil {
+			if texts, res := c.Call(t, "same", nil); !res.IsError || hooktest.Parse(t, texts[0]).Awareness() != nil {
 				t.Errorf("a plain mistake: %q", texts)
 			}
 		})
@@ -151,16 +94,10 @@ func TestRemovedTool(t *testing.T) {
 	h := newHotels(nil)
 	install(t, h)
 	eachWire(t, h.Server, func(t *testing.T, c *client) {
-		texts, res := c.call(t, "find", args{"query": "x"})
-		if len(texts) != 1 || !res.IsError {
-			t.Fatalf("texts %q, want one error", texts)
-		}
-		e := parse(t, texts[0]).(*envelope.ToolError)
-		if actions := e.AvailableActions(); e.Code() != envelope.CodeUnknownAction || len(actions) == 0 || actions[0] != "search" {
-			t.Errorf("%s, want UNKNOWN_ACTION and search", texts[0])
-		}
+		texts, res := c.Call(t, "find", args{"query": "x"})
+		hooktest.CheckGone(t, texts, res.IsError)
 		_, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "never_was"})
-		checkFault(t, "a tool that never was", err, -32602, "")
+		hooktest.CheckFault(t, "a tool that never was", err, fault{Code: -32602})
 	})
 }
 
@@ -168,27 +105,27 @@ func TestRemovedTool(t *testing.T) {
 func TestToolReplacedWhileRunning(t *testing.T) {
 	t.Parallel()
 	for _, w := range wires {
-		t.Run(w.name, func(t *testing.T) {
+		t.Run(w.Name, func(t *testing.T) {
 			h := newHotels(nil)
-			h.addTyped(bookV2)
+			h.addTyped(hooktest.BookV2)
 			install(t, h)
 			c := connect(t, h.Server, w)
 			old := args{"city": "Rome", "days": 2}
-			texts, res := c.call(t, "book", old)
-			checkHealed(t, texts, res)
-			h.addTyped(bookWide)
-			if texts, res := c.call(t, "book", old); res.IsError {
+			texts, res := c.Call(t, "book", old)
+			hooktest.CheckHealed(t, texts, res.IsError)
+			h.addTyped(hooktest.BookWide)
+			if texts, res := c.Call(t, "book", old); res.IsError {
 				t.Errorf("refused after the tool was widened: %q", texts)
 			}
-			h.addTyped(bookV2)
-			texts, res = c.call(t, "book", old) // refused by the SDK at the latest
-			checkHealed(t, texts, res)
+			h.addTyped(hooktest.BookV2)
+			texts, res = c.Call(t, "book", old) // refused by the SDK at the latest
+			hooktest.CheckHealed(t, texts, res.IsError)
 			h.RemoveTools("book")
-			if texts, res := c.call(t, "book", args{"city": "Rome", "nights": 1}); !res.IsError || parse(t, texts[0]).Code() != envelope.CodeUnknownAction {
+			if texts, res := c.Call(t, "book", args{"city": "Rome", "nights": 1}); !res.IsError || hooktest.Parse(t, texts[0]).Code() != envelope.CodeUnknownAction {
 				t.Errorf("after the tool was removed: %q", texts)
 			}
-			h.addTyped(bookV2)
-			if texts, res := c.call(t, "book", args{"city": "Rome", "nights": 1}); res.IsError {
+			h.addTyped(hooktest.BookV2)
+			if texts, res := c.Call(t, "book", args{"city": "Rome", "nights": 1}); res.IsError {
 				t.Errorf("after the tool came back: %q", texts)
 			}
 		})
@@ -199,20 +136,20 @@ func TestToolReplacedWhileRunning(t *testing.T) {
 func TestListEachCall(t *testing.T) {
 	t.Parallel()
 	h := newHotels(nil)
-	h.addRaw(bookWide)
-	hook, err := awareness.New(mustBaseline(bookV1))
+	h.addRaw(hooktest.BookWide)
+	hook, err := awareness.New(hooktest.Baseline(hooktest.BookV1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.AddReceivingMiddleware(gosdk.Middleware(hook, gosdk.ListEachCall()))
 	c := connect(t, h.Server, wires[1])
 	old := args{"city": "Rome", "days": 2}
-	if texts, res := c.call(t, "book", old); res.IsError {
+	if texts, res := c.Call(t, "book", old); res.IsError {
 		t.Fatalf("wide: %q", texts)
 	}
-	h.addRaw(bookV2)
-	texts, res := c.call(t, "book", old)
-	checkHealed(t, texts, res)
+	h.addRaw(hooktest.BookV2)
+	texts, res := c.Call(t, "book", old)
+	hooktest.CheckHealed(t, texts, res.IsError)
 	if n := h.reached.Load(); n != 1 {
 		t.Errorf("handlers reached %d times, want once", n)
 	}
@@ -222,7 +159,7 @@ func TestListEachCall(t *testing.T) {
 func TestNotificationDropsKeptList(t *testing.T) {
 	t.Parallel()
 	h := newHotels(nil)
-	h.addRaw(bookWide)
+	h.addRaw(hooktest.BookWide)
 	install(t, h)
 	told := make(chan struct{}, 10)
 	theirs, ours := mcp.NewInMemoryTransports()
@@ -231,7 +168,7 @@ func TestNotificationDropsKeptList(t *testing.T) {
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { told <- struct{}{} }})
-	session, err := c.Connect(t.Context(), ours, &mcp.ClientSessionOptions{ProtocolVersion: before})
+	session, err := c.Connect(t.Context(), ours, &mcp.ClientSessionOptions{ProtocolVersion: hooktest.Before})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +177,7 @@ func TestNotificationDropsKeptList(t *testing.T) {
 	if res, err := session.CallTool(t.Context(), old); err != nil || res.IsError {
 		t.Fatalf("wide: %v, %v", res, err)
 	}
-	h.addRaw(bookV2)
+	h.addRaw(hooktest.BookV2)
 	<-told
 	res, err := session.CallTool(t.Context(), old)
 	if err != nil || !res.IsError || h.reached.Load() != 1 {

@@ -15,11 +15,12 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/awareness/gosdk"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // lenient adds a tool whose handler judges for itself.
 func lenient(h *hotels) {
-	h.AddTool(define(bookV2), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	h.AddTool(define(hooktest.BookV2), func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ City string }
 		_ = json.Unmarshal(r.Params.Arguments, &in)
 		switch in.City {
@@ -32,7 +33,7 @@ func lenient(h *hotels) {
 		case "other":
 			return nil, &jsonrpc.Error{Code: -32050, Message: "no quota"}
 		case "envelope":
-			return gosdk.ToResult(r, notFound)
+			return gosdk.ToResult(r, hooktest.NotFound)
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil
 	})
@@ -44,26 +45,9 @@ func TestEnrich(t *testing.T) {
 	lenient(h)
 	install(t, h, awareness.WithMode(awareness.Enrich))
 	eachWire(t, h.Server, func(t *testing.T, c *client) {
-		if texts, res := c.call(t, "book", args{"city": "Rome", "days": 1}); res.IsError || len(texts) != 1 || texts[0] != "done" {
-			t.Errorf("a success with arguments that do not fit was touched: %q", texts)
-		}
-		texts, res := c.call(t, "book", args{"city": "error", "days": 1})
-		if len(texts) != 2 || texts[0] != "no such days" {
-			t.Fatalf("the server's own error: %q, want it and an envelope", texts)
-		}
-		checkHealed(t, texts[1:], res)
-		texts, res = c.call(t, "book", args{"city": "refusal", "days": 1})
-		checkHealed(t, texts, res)
-		texts, res = c.call(t, "book", args{"city": "protocol", "days": 1})
-		checkHealed(t, texts, res)
-		if texts, _ := c.call(t, "book", args{"city": "error", "nights": 1}); len(texts) != 1 {
-			t.Errorf("an error of arguments that fit: %q", texts)
-		}
-		if texts, _ := c.call(t, "book", args{"city": "envelope", "days": 1}); len(texts) != 1 || texts[0] != notFound.Format() {
-			t.Errorf("an envelope was touched: %q", texts)
-		}
+		hooktest.CheckEnrich(t, c)
 		_, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "book", Arguments: args{"city": "other", "days": 1}})
-		checkFault(t, "another protocol error", err, -32050, "")
+		hooktest.CheckFault(t, "another protocol error", err, fault{Code: -32050})
 	})
 }
 
@@ -85,8 +69,8 @@ func TestObserveChangesNothing(t *testing.T) {
 			_, _ = c.CallTool(t.Context(), p)
 			_, _ = d.CallTool(t.Context(), p)
 		}
-		if diff := cmp.Diff(d.received(), c.received()); diff != "" {
-			t.Errorf("%s: the wire is not the same (-without +with):\n%s", w.name, diff)
+		if diff := cmp.Diff(d.Received(), c.Received()); diff != "" {
+			t.Errorf("%s: the wire is not the same (-without +with):\n%s", w.Name, diff)
 		}
 	}
 	if n := hook.Counts(); n.Observed != uint64(4*len(wires)) || n.Unknown != uint64(len(wires)) {
@@ -102,11 +86,11 @@ func TestGoodCallIsIdentical(t *testing.T) {
 	for _, w := range wires {
 		c, d := connect(t, h.Server, w), connect(t, plain.Server, w)
 		for i := range 3 {
-			c.call(t, "book", args{"city": "Rome", "nights": i + 1})
-			d.call(t, "book", args{"city": "Rome", "nights": i + 1})
+			c.Call(t, "book", args{"city": "Rome", "nights": i + 1})
+			d.Call(t, "book", args{"city": "Rome", "nights": i + 1})
 		}
-		if diff := cmp.Diff(d.received(), c.received()); diff != "" {
-			t.Errorf("%s (-without +with):\n%s", w.name, diff)
+		if diff := cmp.Diff(d.Received(), c.Received()); diff != "" {
+			t.Errorf("%s (-without +with):\n%s", w.Name, diff)
 		}
 	}
 }
@@ -116,14 +100,14 @@ func TestUndeclaredArgument(t *testing.T) {
 	h := newHotels(nil)
 	install(t, h, awareness.Undeclared(true))
 	eachWire(t, h.Server, func(t *testing.T, c *client) {
-		texts, res := c.call(t, "search", args{"query": "x", "qurey": "y"})
+		texts, res := c.Call(t, "search", args{"query": "x", "qurey": "y"})
 		if res.IsError || len(texts) != 2 || texts[0] != "done" || !strings.Contains(texts[1], "qurey") {
 			t.Errorf("isError %v, texts %q, want a warning beside the result", res.IsError, texts)
 		}
-		if e := parse(t, texts[1]); e.IsError() {
+		if e := hooktest.Parse(t, texts[1]); e.IsError() {
 			t.Errorf("%s, want a warning", texts[1])
 		}
-		if texts, _ := c.call(t, "search", args{"query": "x"}); len(texts) != 1 {
+		if texts, _ := c.Call(t, "search", args{"query": "x"}); len(texts) != 1 {
 			t.Errorf("nothing to warn of: %q", texts)
 		}
 	})
@@ -136,14 +120,14 @@ func TestRepeatedCall(t *testing.T) {
 	c, other := connect(t, h.Server, wires[0]), connect(t, h.Server, wires[0])
 	seen := map[string]bool{}
 	for range 3 {
-		texts, _ := c.call(t, "book", args{"city": "Rome", "days": 2})
-		seen[parse(t, texts[0]).Recovery()] = true
+		texts, _ := c.Call(t, "book", args{"city": "Rome", "days": 2})
+		seen[hooktest.Parse(t, texts[0]).Recovery()] = true
 	}
 	if len(seen) != 3 {
 		t.Errorf("%d different advices in three turns, want 3: %v", len(seen), seen)
 	}
-	texts, _ := other.call(t, "book", args{"city": "Rome", "days": 2})
-	if got := parse(t, texts[0]).Recovery(); got != envelope.DefaultRecovery {
+	texts, _ := other.Call(t, "book", args{"city": "Rome", "days": 2})
+	if got := hooktest.Parse(t, texts[0]).Recovery(); got != envelope.DefaultRecovery {
 		t.Errorf("another caller's first mistake: %q", got)
 	}
 }
@@ -162,9 +146,9 @@ func TestFailsOpen(t *testing.T) {
 			arguments any
 		}{{"odd", args{"a": 1}}, {"same", json.RawMessage(`{"n":1e1000001}`)}, {"same", deep}, {"same", json.RawMessage(`{"n":1,"m":` + strings.Repeat("9", 2000) + `}`)}} {
 			before := h.reached.Load()
-			texts, res, err := tryCall(c, call.tool, call.arguments)
+			texts, res, err := c.Try(call.tool, call.arguments)
 			if err == nil && (res.IsError || h.reached.Load() != before+1) {
-				t.Errorf("%s: %s did not pass: %q", w.name, call.tool, texts)
+				t.Errorf("%s: %s did not pass: %q", w.Name, call.tool, texts)
 			}
 		}
 	}
@@ -188,9 +172,9 @@ func TestSameAnswerEachTime(t *testing.T) {
 	h := newHotels(nil)
 	install(t, h, awareness.Repeats(false))
 	c := connect(t, h.Server, wires[1])
-	first, _ := c.call(t, "book", args{"city": 1, "days": 2, "more": true})
+	first, _ := c.Call(t, "book", args{"city": 1, "days": 2, "more": true})
 	for range 200 {
-		if again, _ := c.call(t, "book", args{"city": 1, "days": 2, "more": true}); !bytes.Equal([]byte(again[0]), []byte(first[0])) {
+		if again, _ := c.Call(t, "book", args{"city": 1, "days": 2, "more": true}); !bytes.Equal([]byte(again[0]), []byte(first[0])) {
 			t.Fatalf("%s\nthen\n%s", first[0], again[0])
 		}
 	}
@@ -226,7 +210,7 @@ func TestListThatFails(t *testing.T) {
 		})
 		install(t, h)
 		c := connect(t, h.Server, wires[0])
-		if texts, res := c.call(t, "book", args{"days": 2}); res.IsError || texts[0] != "done" {
+		if texts, res := c.Call(t, "book", args{"days": 2}); res.IsError || texts[0] != "done" {
 			t.Errorf("%s: %q, want the call to pass", name, texts)
 		}
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "find"}); err == nil && name != "odd" && name != "rude" {

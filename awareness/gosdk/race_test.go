@@ -11,6 +11,7 @@ import (
 
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/awareness/gosdk"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // Tools come, go and change while calls run. A call that is right under each version of its tool always succeeds, and whatever
@@ -18,44 +19,29 @@ import (
 func TestToolsReplacedDuringCalls(t *testing.T) {
 	t.Parallel()
 	h := newHotels(nil)
-	h.addTyped(bookV2)
-	h.addTyped(sameV1)
+	h.addTyped(hooktest.BookV2)
+	h.addTyped(hooktest.Same)
 	install(t, h)
 	stop := make(chan struct{})
 	var background sync.WaitGroup
-	background.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			h.addTyped([]string{bookV2, bookWide, bookV1}[i%3])
-			if i%5 == 0 {
-				h.RemoveTools("search")
-			} else if i%5 == 1 {
-				h.addRaw(findV2)
-			}
-			h.addTyped(sameV1)
-		}
-	})
+	background.Go(func() { hooktest.Churn(stop, h.addTyped, func(name string) { h.RemoveTools(name) }) })
 	var callers sync.WaitGroup
 	for _, w := range wires {
 		c := connect(t, h.Server, w)
 		for range 2 {
 			callers.Go(func() {
 				for i := range 60 {
-					texts, res, err := tryCall(c, "same", args{"n": i})
+					texts, res, err := c.Try("same", args{"n": i})
 					if err != nil || res.IsError {
-						t.Errorf("%s: a good call: %q, %v", w.name, texts, err)
+						t.Errorf("%s: a good call: %q, %v", w.Name, texts, err)
 					}
-					texts, res, err = tryCall(c, "book", args{"city": "Rome", "days": i + 1})
+					texts, res, err = c.Try("book", args{"city": "Rome", "days": i + 1})
 					if err != nil || res.IsError && !strings.HasPrefix(texts[0], "<validation_error") &&
 						!strings.HasPrefix(texts[0], `validating "arguments": `) { // by a tool that was replaced before it could be explained
-						t.Errorf("%s: a stale call: %q, %v", w.name, texts, err)
+						t.Errorf("%s: a stale call: %q, %v", w.Name, texts, err)
 					}
-					if _, _, err := tryCall(c, "search", args{"query": "x"}); err != nil && !strings.Contains(err.Error(), "unknown tool") {
-						t.Errorf("%s: a tool that comes and goes: %v", w.name, err)
+					if _, _, err := c.Try("search", args{"query": "x"}); err != nil && !strings.Contains(err.Error(), "unknown tool") {
+						t.Errorf("%s: a tool that comes and goes: %v", w.Name, err)
 					}
 				}
 			})
@@ -69,7 +55,7 @@ func TestToolsReplacedDuringCalls(t *testing.T) {
 // direct calls the middleware without transport.
 func direct(t testing.TB, mode awareness.Mode, definitions ...string) (with, without mcp.MethodHandler, calls *int) {
 	t.Helper()
-	hook, err := awareness.New(mustBaseline(bookV1, sameV1), awareness.WithMode(mode))
+	hook, err := awareness.New(hooktest.Baseline(hooktest.BookV1, hooktest.Same), awareness.WithMode(mode))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,19 +90,19 @@ func TestGoodCallAllocates(t *testing.T) {
 	}
 	good := request("book", `{"city":"Rome","nights":2}`)
 	for _, mode := range []awareness.Mode{awareness.Enrich, awareness.Observe} {
-		with, _, lists := direct(t, mode, bookV2)
+		with, _, lists := direct(t, mode, hooktest.BookV2)
 		if n := measure(with, good); n != 0 || *lists != 0 {
 			t.Errorf("%v: %v allocations and %d lists for good calls, want none", mode, n, *lists)
 		}
 	}
 
 	// In mode Enforce a good call costs what the validation itself costs, whether the tool changed or not.
-	with, _, lists := direct(t, awareness.Enforce, bookV2, sameV1)
-	hook, err := awareness.New(mustBaseline(bookV1))
+	with, _, lists := direct(t, awareness.Enforce, hooktest.BookV2, hooktest.Same)
+	hook, err := awareness.New(hooktest.Baseline(hooktest.BookV1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool, err := hook.Learn([]byte(bookV2))
+	tool, err := hook.Learn([]byte(hooktest.BookV2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +115,7 @@ func TestGoodCallAllocates(t *testing.T) {
 func BenchmarkGoodCall(b *testing.B) {
 	for _, mode := range []awareness.Mode{awareness.Enforce, awareness.Enrich} {
 		b.Run(mode.String(), func(b *testing.B) {
-			with, _, _ := direct(b, mode, bookV2, sameV1)
+			with, _, _ := direct(b, mode, hooktest.BookV2, hooktest.Same)
 			r := request("book", `{"city":"Rome","nights":2}`)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -142,7 +128,7 @@ func BenchmarkGoodCall(b *testing.B) {
 }
 
 func BenchmarkStaleCall(b *testing.B) {
-	with, _, _ := direct(b, awareness.Enforce, bookV2, sameV1)
+	with, _, _ := direct(b, awareness.Enforce, hooktest.BookV2, hooktest.Same)
 	r := request("book", `{"city":"Rome","days":2}`)
 	b.ReportAllocs()
 	for b.Loop() {

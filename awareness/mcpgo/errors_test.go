@@ -15,11 +15,10 @@ import (
 
 	"github.com/fusionctl/fusionctl/awareness/mcpgo"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 var (
-	notFound = envelope.New(envelope.CodeNotFound, "No invoice with that ID").
-			Suggest("List invoices first, then retry with a real ID").Actions("billing.list_invoices").Detail("requestedId", "inv_2026_9999")
 	goneSoon = envelope.Deprecated("billing.get", "billing.get_invoice")
 	shared   = mcp.NewToolResultText("fine")
 )
@@ -32,9 +31,9 @@ var failures = map[string]struct {
 	code          int64
 	message, data string
 }{
-	"envelope": {fail: func() error { return notFound }, text: notFound.Format()},
-	"wrapped":  {fail: func() error { return fmt.Errorf("reading: %w", notFound) }, text: notFound.Format()},
-	"critical": {fail: func() error { return notFound.Critical() }, text: notFound.Critical().Format()},
+	"envelope": {fail: func() error { return hooktest.NotFound }, text: hooktest.NotFound.Format()},
+	"wrapped":  {fail: func() error { return fmt.Errorf("reading: %w", hooktest.NotFound) }, text: hooktest.NotFound.Format()},
+	"critical": {fail: func() error { return hooktest.NotFound.Critical() }, text: hooktest.NotFound.Critical().Format()},
 	"plain":    {fail: func() error { return errors.New("disk full") }, text: envelope.From(errors.New("disk full")).(envelope.Envelope).Format()},
 	"timeout":  {fail: func() error { return context.DeadlineExceeded }, text: envelope.From(context.DeadlineExceeded).(envelope.Envelope).Format()},
 	"panic":    {fail: func() error { panic("index 7 of password hunter2") }, text: envelope.New(envelope.CodeInternalError, "The tool failed unexpectedly").Suggest(envelope.From(errors.New("x")).(envelope.Envelope).Recovery()).Format()},
@@ -62,20 +61,20 @@ func TestErrorsOfAllTools(t *testing.T) {
 		for name, want := range failures {
 			if want.code != 0 {
 				_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: name})
-				checkFault(t, name, err, want.code, want.message, want.data)
+				hooktest.CheckFault(t, name, err, fault{Code: want.code, Message: want.message, Data: want.data})
 				continue
 			}
-			texts, res := c.call(t, name, nil)
+			texts, res := c.Call(t, name, nil)
 			if diff := cmp.Diff([]string{want.text}, texts); diff != "" || !res.IsError {
 				t.Errorf("%s: isError %v (-want +got):\n%s", name, res.IsError, diff)
 			}
 		}
-		if !c.modern { // the new era asks in another way
+		if !c.Modern { // the new era asks in another way
 			_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "sign_in"})
-			checkFault(t, "sign_in", err, -32042, "URL elicitation required: 0 elicitation(s) needed", `{"elicitations":null}`)
+			hooktest.CheckFault(t, "sign_in", err, fault{Code: -32042, Message: "URL elicitation required: 0 elicitation(s) needed", Data: `{"elicitations":null}`})
 		}
 		_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "nope"})
-		checkFault(t, "unknown tool", err, -32602, "tool 'nope' not found: tool not found", "")
+		hooktest.CheckFault(t, "unknown tool", err, fault{Code: -32602, Message: "tool 'nope' not found: tool not found"})
 	})
 }
 
@@ -103,7 +102,7 @@ func TestWarningRidesOnSuccess(t *testing.T) {
 	eachWire(t, s, func(t *testing.T, c *client) {
 		for range 2 { // a result that is shared between calls must not grow
 			for name, texts := range want {
-				if got, res := c.call(t, name, nil); res.IsError || !cmp.Equal(texts, got) {
+				if got, res := c.Call(t, name, nil); res.IsError || !cmp.Equal(texts, got) {
 					t.Errorf("%s: isError %v, %q, want %q", name, res.IsError, got, texts)
 				}
 			}
@@ -117,7 +116,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	forbidden := envelope.New(envelope.CodeForbidden, "Not yours")
 	fail := map[string]func() error{
 		"file:///missing":   func() error { return envelope.ResourceNotFound("file:///missing", "") },
-		"file:///not-found": func() error { return notFound },
+		"file:///not-found": func() error { return hooktest.NotFound },
 		"file:///forbidden": func() error { return forbidden },
 		"file:///panic":     func() error { panic("hunter2") },
 	}
@@ -155,13 +154,13 @@ func TestResourcesAndPrompts(t *testing.T) {
 	eachWire(t, s, func(t *testing.T, c *client) {
 		for uri, w := range want {
 			_, err := c.ReadResource(context.Background(), &sdk.ReadResourceParams{URI: uri})
-			checkFault(t, uri, err, w.code, w.message, w.data)
+			hooktest.CheckFault(t, uri, err, fault{Code: w.code, Message: w.message, Data: w.data})
 		}
 		if res, err := c.ReadResource(context.Background(), &sdk.ReadResourceParams{URI: "file:///fine"}); err != nil || res.Contents[0].Text != "fine" {
 			t.Errorf("a good read: %v", err)
 		}
 		_, err := c.GetPrompt(context.Background(), &sdk.GetPromptParams{Name: "p"})
-		checkFault(t, "prompt", err, -32602, missing.Message(), data(missing, ""))
+		hooktest.CheckFault(t, "prompt", err, fault{-32602, missing.Message(), data(missing, "")})
 	})
 }
 

@@ -12,10 +12,11 @@ import (
 
 	"github.com/fusionctl/fusionctl/awareness/mcpgo"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // lock stands for the fusion.lock of the last release, in which nights were still called days.
-var lock = mustBaseline(`{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["days"],"properties":{"days":{"type":"integer"}}}}`)
+var lock = hooktest.Baseline(`{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["days"],"properties":{"days":{"type":"integer"}}}}`)
 
 // ask sends a message to a server and returns the result, or prints the error.
 func ask(s *server.MCPServer, method, params string) *mcp.CallToolResult {

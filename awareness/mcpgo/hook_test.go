@@ -16,37 +16,8 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/awareness/mcpgo"
 	"github.com/fusionctl/fusionctl/envelope"
-	"github.com/fusionctl/fusionctl/internal/canonjson"
-	"github.com/fusionctl/fusionctl/lockfile"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
-
-// Two versions of a contract: days became nights, and find was renamed.
-const (
-	bookV1 = `{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["city","days"],
-		"properties":{"city":{"type":"string"},"days":{"type":"integer","minimum":1}}}}`
-	bookV2 = `{"name":"book","inputSchema":{"type":"object","additionalProperties":false,"required":["city","nights"],
-		"properties":{"city":{"type":"string"},"nights":{"type":"integer","minimum":1}}}}`
-	bookWide = `{"name":"book","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}}`
-	findV1   = `{"name":"find","description":"Find hotels by their name","inputSchema":{"type":"object","required":["query"],"properties":{"query":{"type":"string"}}}}`
-	findV2   = `{"name":"search","description":"Find hotels by their name","inputSchema":{"type":"object","required":["query"],"properties":{"query":{"type":"string"}}}}`
-	sameV1   = `{"name":"same","inputSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}}`
-)
-
-func mustBaseline(definitions ...string) awareness.Source {
-	s := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
-	for _, d := range definitions {
-		tree, err := canonjson.Decode([]byte(d))
-		if err != nil {
-			panic(err)
-		}
-		name, e, err := lockfile.NewEntry(lockfile.KindTool, tree.(map[string]any))
-		if err != nil {
-			panic(err)
-		}
-		s.Tools[name] = e
-	}
-	return awareness.FromLockfile(&lockfile.File{Servers: map[string]*lockfile.Server{"hotels": s}})
-}
 
 // hotels is a server of the second version; reached counts the calls that handlers saw.
 type hotels struct {
@@ -56,7 +27,7 @@ type hotels struct {
 
 func newHotels(o ...server.ServerOption) *hotels {
 	h := &hotels{MCPServer: server.NewMCPServer("hotels", "2", o...)}
-	for _, d := range []string{bookV2, findV2, sameV1} {
+	for _, d := range hooktest.V2() {
 		h.add(d)
 	}
 	return h
@@ -91,59 +62,32 @@ func (h *hotels) add(definition string) { h.AddTool(define(definition), h.done) 
 
 func install(t testing.TB, h *hotels, opts ...awareness.Option) *awareness.Hook {
 	t.Helper()
-	hook, err := mcpgo.Install(h.MCPServer, mustBaseline(bookV1, findV1, sameV1), opts...)
+	hook, err := mcpgo.Install(h.MCPServer, hooktest.Baseline(hooktest.V1()...), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return hook
 }
 
-type args map[string]any
-
-// parse is what a model makes of a text.
-func parse(t *testing.T, text string) envelope.Envelope {
-	t.Helper()
-	e, err := envelope.Parse(text)
-	if err != nil {
-		t.Fatalf("no envelope in %q: %v", text, err)
-	}
-	return e
-}
-
-func checkHealed(t *testing.T, texts []string, res *sdk.CallToolResult) {
-	t.Helper()
-	if len(texts) != 1 || !res.IsError {
-		t.Fatalf("isError %v, texts %q, want one error", res.IsError, texts)
-	}
-	e, ok := parse(t, texts[0]).(*envelope.ValidationError)
-	if !ok || e.Action() != "book" {
-		t.Fatalf("%s, want a validation error of book", texts[0])
-	}
-	a := e.Awareness()
-	if a == nil || a.MaxSeverity != "BREAKING" || len(a.Changes) == 0 || !strings.Contains(texts[0], "nights") {
-		t.Fatalf("%s, want a section that tells of nights", texts[0])
-	}
-}
-
 // With and without the SDK's own validation, which comes before middleware, and with both forms of schema.
 func TestStaleCallIsHealed(t *testing.T) {
 	for name, h := range map[string]*hotels{"plain": newHotels(), "validating": newHotels(server.WithInputSchemaValidation()), "structured": newHotels()} {
 		if name == "structured" {
-			h.AddTool(structured(bookV2), h.done)
+			h.AddTool(structured(hooktest.BookV2), h.done)
 		}
 		hook := install(t, h)
 		t.Run(name, func(t *testing.T) {
 			eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
 				before := h.reached.Load()
-				texts, res := c.call(t, "book", args{"city": "Rome", "days": 2})
-				checkHealed(t, texts, res)
+				texts, res := c.Call(t, "book", args{"city": "Rome", "days": 2})
+				hooktest.CheckHealed(t, texts, res.IsError)
 				if got := h.reached.Load(); got != before {
 					t.Error("the handler was reached by arguments that do not fit")
 				}
-				if texts, res := c.call(t, "book", args{"city": "Rome", "nights": 2}); res.IsError || texts[0] != "done" || len(texts) != 1 {
+				if texts, res := c.Call(t, "book", args{"city": "Rome", "nights": 2}); res.IsError || texts[0] != "done" || len(texts) != 1 {
 					t.Errorf("the right call: %q", texts)
 				}
-				if texts, res := c.call(t, "same", nil); !res.IsError || parse(t, texts[0]).Awareness() != nil {
+				if texts, res := c.Call(t, "same", nil); !res.IsError || hooktest.Parse(t, texts[0]).Awareness() != nil {
 					t.Errorf("a plain mistake: %q", texts)
 				}
 			})
@@ -155,7 +99,7 @@ func TestStaleCallIsHealed(t *testing.T) {
 }
 
 func TestServerOptions(t *testing.T) {
-	hook, err := awareness.New(mustBaseline(bookV1, findV1))
+	hook, err := awareness.New(hooktest.Baseline(hooktest.BookV1, hooktest.FindV1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,9 +108,9 @@ func TestServerOptions(t *testing.T) {
 	own.AddBeforeCallTool(func(context.Context, any, *mcp.CallToolRequest) { called++ })
 	h := newHotels(mcpgo.ServerOptions(hook, own)...)
 	c := connect(t, h.MCPServer, wires[0])
-	texts, res := c.call(t, "book", args{"city": "Rome", "days": 2})
-	checkHealed(t, texts, res)
-	if texts, _ := c.call(t, "find", nil); parse(t, texts[0]).Code() != envelope.CodeUnknownAction {
+	texts, res := c.Call(t, "book", args{"city": "Rome", "days": 2})
+	hooktest.CheckHealed(t, texts, res.IsError)
+	if texts, _ := c.Call(t, "find", nil); hooktest.Parse(t, texts[0]).Code() != envelope.CodeUnknownAction {
 		t.Errorf("a removed tool: %q", texts)
 	}
 	if called != 2 {
@@ -181,16 +125,10 @@ func TestRemovedTool(t *testing.T) {
 	h := newHotels(server.WithPaginationLimit(2))
 	install(t, h)
 	eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
-		texts, res := c.call(t, "find", args{"query": "x"})
-		if len(texts) != 1 || !res.IsError {
-			t.Fatalf("texts %q, want one error", texts)
-		}
-		e := parse(t, texts[0]).(*envelope.ToolError)
-		if actions := e.AvailableActions(); e.Code() != envelope.CodeUnknownAction || len(actions) == 0 || actions[0] != "search" {
-			t.Errorf("%s, want UNKNOWN_ACTION and search", texts[0])
-		}
+		texts, res := c.Call(t, "find", args{"query": "x"})
+		hooktest.CheckGone(t, texts, res.IsError)
 		_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "never_was"})
-		checkFault(t, "a tool that never was", err, -32602, "tool 'never_was' not found: tool not found", "")
+		hooktest.CheckFault(t, "a tool that never was", err, fault{Code: -32602, Message: "tool 'never_was' not found: tool not found"})
 	})
 }
 
@@ -198,23 +136,23 @@ func TestToolReplacedWhileRunning(t *testing.T) {
 	h := newHotels()
 	install(t, h)
 	eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
-		h.add(bookV2)
+		h.add(hooktest.BookV2)
 		old := args{"city": "Rome", "days": 2}
-		texts, res := c.call(t, "book", old)
-		checkHealed(t, texts, res)
-		h.add(bookWide)
-		if texts, res := c.call(t, "book", old); res.IsError {
+		texts, res := c.Call(t, "book", old)
+		hooktest.CheckHealed(t, texts, res.IsError)
+		h.add(hooktest.BookWide)
+		if texts, res := c.Call(t, "book", old); res.IsError {
 			t.Errorf("refused after the tool was widened: %q", texts)
 		}
-		h.AddTool(structured(bookV2), h.done)
+		h.AddTool(structured(hooktest.BookV2), h.done)
 		before := h.reached.Load()
-		texts, res = c.call(t, "book", old)
-		checkHealed(t, texts, res)
+		texts, res = c.Call(t, "book", old)
+		hooktest.CheckHealed(t, texts, res.IsError)
 		if h.reached.Load() != before {
 			t.Error("the handler was reached after the tool was narrowed")
 		}
 		h.DeleteTools("book")
-		if texts, res := c.call(t, "book", old); !res.IsError || parse(t, texts[0]).Code() != envelope.CodeUnknownAction {
+		if texts, res := c.Call(t, "book", old); !res.IsError || hooktest.Parse(t, texts[0]).Code() != envelope.CodeUnknownAction {
 			t.Errorf("after the tool was removed: %q", texts)
 		}
 	})
@@ -228,8 +166,8 @@ func TestHiddenTool(t *testing.T) {
 	hook := install(t, h)
 	eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
 		_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "book", Arguments: args{"days": 2}})
-		checkFault(t, "hidden", err, -32602, "tool 'book' not found: tool not found", "")
-		texts, _ := c.call(t, "find", nil)
+		hooktest.CheckFault(t, "hidden", err, fault{Code: -32602, Message: "tool 'book' not found: tool not found"})
+		texts, _ := c.Call(t, "find", nil)
 		if strings.Contains(texts[0], "search") || strings.Contains(texts[0], "book") {
 			t.Errorf("%s tells of a hidden tool", texts[0])
 		}
@@ -249,7 +187,7 @@ func TestNothingToWhoIsRefused(t *testing.T) {
 	hook := install(t, h)
 	c := connect(t, h.MCPServer, wires[0])
 	_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "book", Arguments: args{"days": 2}})
-	checkFault(t, "refused", err, -32603, "you may not", "")
+	hooktest.CheckFault(t, "refused", err, fault{Code: -32603, Message: "you may not"})
 	if n := hook.Counts(); n != (awareness.Counts{}) {
 		t.Errorf("the hook heard of a refused call: %+v", n)
 	}
@@ -259,8 +197,8 @@ func TestNothingToWhoIsRefused(t *testing.T) {
 func TestSessionTool(t *testing.T) {
 	h := newHotels()
 	install(t, h)
-	h.add(bookWide)
-	session := &session{tools: map[string]server.ServerTool{"book": {Tool: define(bookV2), Handler: h.done}}}
+	h.add(hooktest.BookWide)
+	session := &session{tools: map[string]server.ServerTool{"book": {Tool: define(hooktest.BookV2), Handler: h.done}}}
 	call := json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"book","arguments":{"city":"Rome","days":2}}}`)
 	for _, mine := range []bool{true, false} {
 		ctx := context.Background()

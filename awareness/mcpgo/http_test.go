@@ -14,13 +14,14 @@ import (
 
 	"github.com/fusionctl/fusionctl/awareness/mcpgo"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // post sends one message and returns status, content type and body.
 func post(t *testing.T, h http.Handler, era, method, name, params string) (status int, kind, body string) {
 	t.Helper()
 	meta := ""
-	if era == since {
+	if era == hooktest.Since {
 		meta = fmt.Sprintf(`,"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`, era)
 	}
 	message := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s%s}}`, method, params, meta)
@@ -28,7 +29,7 @@ func post(t *testing.T, h http.Handler, era, method, name, params string) (statu
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Mcp-Protocol-Version", era)
-	if era == since {
+	if era == hooktest.Since {
 		r.Header.Set("Mcp-Method", method)
 		r.Header.Set("Mcp-Name", name)
 	}
@@ -61,16 +62,16 @@ func TestStatusOfCorrectedAnswers(t *testing.T) {
 		"own":    {http.StatusOK, `"error":{"code":-32050,"message":"m","data":1}`},
 		"find":   {http.StatusOK, "UNKNOWN_ACTION"},
 	} {
-		for _, era := range []string{before, since} {
+		for _, era := range []string{hooktest.Before, hooktest.Since} {
 			status, kind, body := post(t, handler, era, "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":{}`, tool))
 			expected := http.StatusOK
-			if era == since {
+			if era == hooktest.Since {
 				expected = want.status
 			}
 			if status != expected || kind != "application/json" || !strings.Contains(body, want.part) || !strings.Contains(body, `"id":7`) {
 				t.Errorf("%s, %s: status %d, %s, %s, want %d and %s", tool, era, status, kind, body, expected, want.part)
 			}
-			if complete := strings.Contains(body, `"resultType":"complete"`); tool == "find" && complete != (era == since) {
+			if complete := strings.Contains(body, `"resultType":"complete"`); tool == "find" && complete != (era == hooktest.Since) {
 				t.Errorf("%s, %s: %s, want resultType exactly in the new era", tool, era, body)
 			}
 		}
@@ -88,7 +89,7 @@ func TestEventStream(t *testing.T) {
 		return nil, &envelope.ProtocolError{Code: -32602, Message: "m", Data: map[string]any{"uri": "a"}}
 	})
 	handler := mcpgo.Handler(server.NewStreamableHTTPServer(s, server.WithStateLess(true)))
-	status, kind, body := post(t, handler, before, "tools/call", "t", `"name":"t","arguments":{}`)
+	status, kind, body := post(t, handler, hooktest.Before, "tools/call", "t", `"name":"t","arguments":{}`)
 	const want = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32602,\"message\":\"m\",\"data\":{\"uri\":\"a\"}}}\n\n"
 	if status != http.StatusOK || kind != "text/event-stream" || !strings.HasSuffix(body, want) || !strings.Contains(body, "notifications/progress") {
 		t.Errorf("status %d, %s\n%s\nwant a notification and\n%s", status, kind, body, want)

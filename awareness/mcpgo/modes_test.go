@@ -16,11 +16,12 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/awareness/mcpgo"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // lenient adds a tool whose handler judges for itself.
 func lenient(h *hotels) {
-	h.AddTool(define(bookV2), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	h.AddTool(define(hooktest.BookV2), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		switch r.GetString("city", "") {
 		case "error":
 			return mcp.NewToolResultError("no such days"), nil
@@ -31,7 +32,7 @@ func lenient(h *hotels) {
 		case "other":
 			return nil, errors.New("disk full")
 		case "envelope":
-			return mcpgo.ToResult(notFound)
+			return mcpgo.ToResult(hooktest.NotFound)
 		}
 		return mcp.NewToolResultText("done"), nil
 	})
@@ -42,26 +43,9 @@ func TestEnrich(t *testing.T) {
 	lenient(h)
 	install(t, h, awareness.WithMode(awareness.Enrich))
 	eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
-		if texts, res := c.call(t, "book", args{"city": "Rome", "days": 1}); res.IsError || len(texts) != 1 || texts[0] != "done" {
-			t.Errorf("a success with arguments that do not fit was touched: %q", texts)
-		}
-		texts, res := c.call(t, "book", args{"city": "error", "days": 1})
-		if len(texts) != 2 || texts[0] != "no such days" {
-			t.Fatalf("the server's own error: %q, want it and an envelope", texts)
-		}
-		checkHealed(t, texts[1:], res)
-		texts, res = c.call(t, "book", args{"city": "refusal", "days": 1})
-		checkHealed(t, texts, res)
-		texts, res = c.call(t, "book", args{"city": "protocol", "days": 1})
-		checkHealed(t, texts, res)
-		if texts, _ := c.call(t, "book", args{"city": "error", "nights": 1}); len(texts) != 1 {
-			t.Errorf("an error of arguments that fit: %q", texts)
-		}
-		if texts, _ := c.call(t, "book", args{"city": "envelope", "days": 1}); len(texts) != 1 || texts[0] != notFound.Format() {
-			t.Errorf("an envelope was touched: %q", texts)
-		}
+		hooktest.CheckEnrich(t, c)
 		_, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "book", Arguments: args{"city": "other", "days": 1}})
-		checkFault(t, "another error", err, -32603, "disk full", "")
+		hooktest.CheckFault(t, "another error", err, fault{Code: -32603, Message: "disk full"})
 	})
 }
 
@@ -86,7 +70,7 @@ func TestUntouched(t *testing.T) {
 					own := *p // the client writes into it
 					_, _ = c.CallTool(t.Context(), &own)
 				}
-				lines = append(lines, c.received())
+				lines = append(lines, c.Received())
 			})
 			return lines
 		}
@@ -103,11 +87,11 @@ func TestUndeclaredArgument(t *testing.T) {
 	h := newHotels()
 	install(t, h, awareness.Undeclared(true))
 	eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
-		texts, res := c.call(t, "search", args{"query": "x", "qurey": "y"})
-		if res.IsError || len(texts) != 2 || texts[0] != "done" || parse(t, texts[1]).IsError() || !strings.Contains(texts[1], "qurey") {
+		texts, res := c.Call(t, "search", args{"query": "x", "qurey": "y"})
+		if res.IsError || len(texts) != 2 || texts[0] != "done" || hooktest.Parse(t, texts[1]).IsError() || !strings.Contains(texts[1], "qurey") {
 			t.Errorf("isError %v, texts %q, want a warning beside the result", res.IsError, texts)
 		}
-		if texts, _ := c.call(t, "search", args{"query": "x"}); len(texts) != 1 {
+		if texts, _ := c.Call(t, "search", args{"query": "x"}); len(texts) != 1 {
 			t.Errorf("nothing to warn of: %q", texts)
 		}
 	})
@@ -120,10 +104,10 @@ func TestInstallWithErrors(t *testing.T) {
 	install(t, h)
 	mcpgo.InstallErrors(h.MCPServer)
 	eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
-		texts, res := c.call(t, "book", args{"city": "Rome", "days": 1})
-		checkHealed(t, texts, res)
-		texts, _ = c.call(t, "book", args{"city": "other", "nights": 1})
-		if parse(t, texts[0]).Code() != envelope.CodeInternalError {
+		texts, res := c.Call(t, "book", args{"city": "Rome", "days": 1})
+		hooktest.CheckHealed(t, texts, res.IsError)
+		texts, _ = c.Call(t, "book", args{"city": "other", "nights": 1})
+		if hooktest.Parse(t, texts[0]).Code() != envelope.CodeInternalError {
 			t.Errorf("%q, want INTERNAL_ERROR", texts)
 		}
 	})
@@ -158,22 +142,7 @@ func TestToolsReplacedDuringCalls(t *testing.T) {
 	install(t, h)
 	stop := make(chan struct{})
 	var background, callers sync.WaitGroup
-	background.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			h.add([]string{bookV2, bookWide, bookV1}[i%3])
-			if i%5 == 0 {
-				h.DeleteTools("search")
-			} else if i%5 == 1 {
-				h.add(findV2)
-			}
-			h.add(sameV1)
-		}
-	})
+	background.Go(func() { hooktest.Churn(stop, h.add, func(name string) { h.DeleteTools(name) }) })
 	for range 4 {
 		callers.Go(func() {
 			ask := func(call string) string {
@@ -205,7 +174,7 @@ func TestGoodCallAllocates(t *testing.T) {
 	good.Params.RawArguments = json.RawMessage(`{"city":"Rome","nights":2}`)
 	result := mcp.NewToolResultText("done")
 	measure := func(mode awareness.Mode) float64 {
-		hook, err := awareness.New(mustBaseline(bookV1), awareness.WithMode(mode))
+		hook, err := awareness.New(hooktest.Baseline(hooktest.BookV1), awareness.WithMode(mode))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,11 +198,11 @@ func TestGoodCallAllocates(t *testing.T) {
 			t.Errorf("%v: %v allocations for a good call, want none", mode, n)
 		}
 	}
-	hook, err := awareness.New(mustBaseline(bookV1))
+	hook, err := awareness.New(hooktest.Baseline(hooktest.BookV1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool, err := hook.Learn([]byte(bookV2))
+	tool, err := hook.Learn([]byte(hooktest.BookV2))
 	if err != nil {
 		t.Fatal(err)
 	}

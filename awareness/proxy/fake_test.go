@@ -21,9 +21,7 @@ func TestMain(m *testing.M) {
 	behaviour := os.Getenv(fakeEnv)
 	if behaviour == "" {
 		code := m.Run()
-		if npm.dir != "" {
-			os.RemoveAll(npm.dir)
-		}
+		npm.Remove()
 		os.Exit(code)
 	}
 	fake(behaviour)
@@ -33,8 +31,8 @@ func fake(behaviour string) {
 	switch behaviour {
 	case "echo":
 		io.Copy(os.Stdout, os.Stdin)
-	case "proxy":
-		asProxy()
+	case byArguments:
+		obey(os.Args[1:])
 	case "serve":
 		serve(true)
 	case "never lists":

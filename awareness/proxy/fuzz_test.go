@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fusionctl/fusionctl/awareness"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // FuzzMembers holds the scanner against the decoder: on JSON that is legal they find the same.
@@ -44,10 +45,7 @@ func FuzzRewriter(f *testing.F) {
 			f.Add([]byte(call), []byte(answer), []byte(toolsOf(searchV2, list)))
 		}
 	}
-	h, err := awareness.New(baseline(f, searchV1, listAll), awareness.WithMode(awareness.Enrich))
-	if err != nil {
-		f.Fatal(err)
-	}
+	h := hooktest.Hook(f, []string{searchV1, listAll}, awareness.WithMode(awareness.Enrich))
 	f.Fuzz(func(t *testing.T, call, answer, tools []byte) {
 		r := NewRewriter(h)
 		ask := func(_ context.Context, id string, request []byte) []byte {

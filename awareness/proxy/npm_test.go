@@ -3,11 +3,13 @@ package proxy
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,67 +19,10 @@ import (
 	"time"
 
 	"github.com/fusionctl/fusionctl/awareness"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
-// npm is a folder with real servers and clients, installed once for all tests.
-var npm struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-func npmDir(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("skipped: -short, and this test installs npm packages")
-	}
-	for _, program := range []string{"npm", "node"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("skipped: no npm")
-		}
-	}
-	npm.once.Do(func() {
-		if npm.dir, npm.err = os.MkdirTemp("", "fusionctl-npm"); npm.err != nil {
-			return
-		}
-		if npm.err = os.WriteFile(filepath.Join(npm.dir, "package.json"), []byte(`{"private":true}`), 0o600); npm.err != nil {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-		defer cancel()
-		install := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
-			"@modelcontextprotocol/server-everything@2026.8.31", "@modelcontextprotocol/server-memory@2026.8.31",
-			"@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0")
-		install.Dir = npm.dir
-		if out, err := install.CombinedOutput(); err != nil {
-			npm.err = fmt.Errorf("npm install: %w\n%s", err, out)
-			return
-		}
-		if npm.err = os.WriteFile(filepath.Join(npm.dir, "loopback.cjs"), []byte(loopback), 0o600); npm.err != nil {
-			return
-		}
-		var script []byte
-		if script, npm.err = os.ReadFile(filepath.Join("..", "mcpgo", "testdata", "client.mjs")); npm.err == nil {
-			npm.err = os.WriteFile(filepath.Join(npm.dir, "client.mjs"), script, 0o600)
-		}
-	})
-	if npm.err != nil {
-		t.Fatal(npm.err)
-	}
-	return npm.dir
-}
-
-// loopback is loaded before a server that would listen on every address of the machine.
-const loopback = `const { Server } = require("node:net");
-const listen = Server.prototype.listen;
-Server.prototype.listen = function (port, ...rest) {
-  return listen.call(this, { port: Number(port), host: "127.0.0.1" }, ...rest);
-};
-`
-
-func npmServer(dir, name string) string {
-	return filepath.Join(dir, "node_modules", "@modelcontextprotocol", name, "dist", "index.js")
-}
+var npm = hooktest.NPM{Packages: []string{"@modelcontextprotocol/server-everything@2026.8.31", "@modelcontextprotocol/server-memory@2026.8.31"}}
 
 // What callers may have learned: the text of echo and the words of search_nodes had other names.
 const (
@@ -86,30 +31,10 @@ const (
 	graphV0  = `{"name":"read_whole_graph","inputSchema":{"type":"object","properties":{}}}`
 )
 
-func npmHook(t testing.TB) *awareness.Hook {
-	t.Helper()
-	h, err := awareness.New(baseline(t, echoV1, searchV0, graphV0), awareness.WithMode(awareness.Enrich))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+var baselines = map[string]awareness.Source{
+	"npm":    hooktest.Baseline(echoV1, searchV0, graphV0),
+	"hotels": hooktest.Baseline(hooktest.V1()...),
 }
-
-// asProxy is what the test binary does when a client starts it as the proxy of the command in its arguments.
-func asProxy() {
-	os.Unsetenv(fakeEnv)
-	code, err := (&Stdio{Command: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Hook: npmHook(panicking{})}).Run(context.Background())
-	if err != nil {
-		panic(err)
-	}
-	os.Exit(code)
-}
-
-// panicking is for what cannot fail outside of a test.
-type panicking struct{ testing.TB }
-
-func (panicking) Helper()           {}
-func (panicking) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 // dialogue sends lines to a program, each request after the answer to the one before, and returns all it said.
 func dialogue(t *testing.T, cmd *exec.Cmd, lines []string) string {
@@ -157,7 +82,7 @@ func dialogue(t *testing.T, cmd *exec.Cmd, lines []string) string {
 // Against real servers: everything is byte-identical with and without the proxy, but for the calls that fail.
 func TestRealServersOverStdio(t *testing.T) {
 	t.Parallel()
-	dir := npmDir(t)
+	npm.Dir(t)
 	opening := []string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -183,14 +108,14 @@ func TestRealServersOverStdio(t *testing.T) {
 	for name, lines := range good {
 		t.Run(name, func(t *testing.T) {
 			run := func(through bool, lines []string) string {
-				cmd := exec.Command("node", npmServer(dir, name))
+				cmd := exec.Command("node", npm.Server(t, name))
 				if through {
-					cmd = exec.Command(os.Args[0], append([]string{"node"}, cmd.Args[1:]...)...)
+					cmd = exec.Command(os.Args[0], append([]string{"proxy", "npm"}, cmd.Args...)...)
 				}
 				cmd.Dir = t.TempDir()
 				cmd.Env = append(os.Environ(), "MEMORY_FILE_PATH="+filepath.Join(cmd.Dir, "memory"))
 				if through {
-					cmd.Env = append(cmd.Env, fakeEnv+"=proxy")
+					cmd.Env = append(cmd.Env, fakeEnv+"="+byArguments)
 				}
 				return dialogue(t, cmd, append(opening[:2:2], lines...))
 			}
@@ -208,97 +133,140 @@ func TestRealServersOverStdio(t *testing.T) {
 	}
 }
 
-// Official clients before real servers: what the model gets to see of a stale call is the envelope.
+// A scene is a server with a call of an older contract, a good call and a call of a tool that is gone.
+type scene struct {
+	baseline                 string
+	command                  []string
+	address                  string
+	modern                   bool // speaks the new era
+	stale, good              hooktest.Step
+	gone                     string
+	renamed, said, successor string
+}
+
+// Official clients, each in the eras that it speaks, over both transports, before servers behind the proxy: the envelope
+// arrives, and everything else is byte-identical on the wire with and without the proxy.
 func TestRealClients(t *testing.T) {
 	t.Parallel()
-	dir := npmDir(t)
-	steps := []any{
-		map[string]any{"call": "echo", "arguments": map[string]any{"text": "x"}},
-		map[string]any{"call": "echo", "arguments": map[string]any{"message": "x"}},
-		map[string]any{"call": "read_whole_graph"},
+	npm.Dir(t)
+	scenes := map[string]scene{"server-everything": {
+		baseline: "npm", command: []string{"node", npm.Server(t, "server-everything")}, address: npm.Start(t, "server-everything"),
+		stale:   hooktest.Step{Call: "echo", Arguments: hooktest.Args{"text": "x"}},
+		good:    hooktest.Step{Call: "echo", Arguments: hooktest.Args{"message": "é🙂"}},
+		gone:    "read_whole_graph",
+		renamed: `use "message" in its place`, said: "Echo: é🙂", successor: "UNKNOWN_ACTION",
+	}}
+	for name, handler := range hotels {
+		web := httptest.NewServer(handler())
+		t.Cleanup(web.Close)
+		scenes[name] = scene{
+			baseline: "hotels", command: []string{os.Args[0], name}, address: web.URL, modern: true,
+			stale:   hooktest.Step{Call: "book", Arguments: hooktest.Args{"city": "Rome", "days": 2}},
+			good:    hooktest.Step{Call: "book", Arguments: hooktest.Args{"city": "Rome", "nights": 2}},
+			gone:    "find",
+			renamed: `use "nights" in its place`, said: "done <é & 🙂>", successor: "call search in its place",
+		}
 	}
-	upstream := startEverything(t, dir)
-	proxy := inFront(t, upstream, npmHook(t), HTTPOptions{})
-	for _, client := range []string{"v1", "v2"} {
-		for transport, plan := range map[string]map[string]any{
-			"stdio": {"command": os.Args[0], "args": []string{"node", npmServer(dir, "server-everything")}, "env": map[string]string{fakeEnv: "proxy", "PATH": os.Getenv("PATH")}},
-			"http":  {"url": proxy.URL + "/mcp"},
-		} {
-			t.Run(client+", "+transport, func(t *testing.T) {
-				plan["client"], plan["era"], plan["steps"] = client, "legacy", steps
-				arrived := runClient(t, dir, plan)
-				if r := arrived[0].Result; r == nil || !r.IsError || !strings.Contains(r.Content[0].Text, `use "message" in its place`) {
-					t.Errorf("a stale call: %+v", arrived[0])
-				}
-				if r := arrived[1].Result; r == nil || r.IsError || r.Content[0].Text != "Echo: x" {
-					t.Errorf("a good call: %+v", arrived[1])
-				}
-				if r := arrived[2].Result; r == nil || !r.IsError || !strings.Contains(r.Content[0].Text, "UNKNOWN_ACTION") {
-					t.Errorf("a tool that is gone: %+v", arrived[2])
-				}
+	for name, s := range scenes {
+		h, err := awareness.New(baselines[s.baseline], awareness.WithMode(awareness.Enrich), awareness.Repeats(false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inFront := inFront(t, s.address, h, HTTPOptions{})
+		for _, plan := range hooktest.Plans() {
+			if plan.Era == hooktest.Since && !s.modern {
+				continue
+			}
+			plan.Steps = []hooktest.Step{s.stale, s.good, {Call: s.gone}, s.good}
+			t.Run(fmt.Sprintf("%s, %s, %s, stdio", name, plan.Client, plan.Era), func(t *testing.T) {
+				direct, _ := s.overStdio(t, plan, nil)
+				through, arrived := s.overStdio(t, plan, []string{os.Args[0], "proxy", s.baseline})
+				s.check(t, direct, through, arrived)
+			})
+			t.Run(fmt.Sprintf("%s, %s, %s, http", name, plan.Client, plan.Era), func(t *testing.T) {
+				direct, _ := overHTTP(t, plan, s.address)
+				through, arrived := overHTTP(t, plan, inFront.URL)
+				s.check(t, direct, through, arrived)
 			})
 		}
 	}
 }
 
-type npmArrived struct {
-	Result *struct {
-		Content []struct{ Type, Text string }
-		IsError bool
-	}
-	Error any
-}
-
-func runClient(t *testing.T, dir string, plan map[string]any) []npmArrived {
+func (s scene) check(t *testing.T, direct, through []string, arrived []hooktest.Arrived) {
 	t.Helper()
-	input, err := json.Marshal(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "client.mjs")
-	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(input)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("client: %v\n%s", err, &stderr)
-	}
-	var arrived []npmArrived
-	if err := json.Unmarshal(out, &arrived); err != nil || len(arrived) != len(plan["steps"].([]any)) {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return arrived
-}
-
-// startEverything runs server-everything over Streamable HTTP and returns its address.
-func startEverything(t *testing.T, dir string) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command("node", "--require", filepath.Join(dir, "loopback.cjs"), npmServer(dir, "server-everything"), "streamableHttp")
-	cmd.Env = append(os.Environ(), "PORT="+port)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for range 400 {
-		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-			c.Close()
-			return "http://127.0.0.1:" + port + "/mcp"
+	for i, want := range []string{s.renamed, s.said, s.successor, s.said} {
+		texts, isError := arrived[i].Texts()
+		if len(texts) != 1 || isError != (i%2 == 0) || !strings.Contains(texts[0], want) {
+			t.Errorf("call %d: %+v, %q, want %q", i, arrived[i], texts, want)
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
-	cmd.Process.Kill()
-	cmd.Wait()
-	t.Fatalf("the server does not start: %s", &said)
-	return ""
+	if len(direct) != len(through) {
+		t.Fatalf("%d messages without the proxy, %d with it\n%s\n%s", len(direct), len(through), strings.Join(direct, "\n"), strings.Join(through, "\n"))
+	}
+	same, other := 0, 0
+	for i := range direct {
+		switch {
+		case direct[i] == through[i]:
+			same++
+		case strings.Contains(through[i], "contract_awareness"):
+			other++
+		default:
+			t.Errorf("message %d:\n%s\nbecame\n%s", i, direct[i], through[i])
+		}
+	}
+	if same < 2 || other != 2 {
+		t.Errorf("%d messages are the same, %d are explained; want the good calls at least, and 2", same, other)
+	}
+}
+
+// overStdio runs a client before the server's command, or what stands before it, and returns what was on the wire.
+func (s scene) overStdio(t *testing.T, plan hooktest.Plan, before []string) (wire []string, arrived []hooktest.Arrived) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "wire")
+	plan.Command, plan.Args = os.Args[0], append(append([]string{"tap", file}, before...), s.command...)
+	plan.Env = map[string]string{fakeEnv: byArguments, "PATH": os.Getenv("PATH")}
+	arrived = npm.Run(t, plan)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"), arrived
+}
+
+// overHTTP runs a client before an address and returns the messages that answered its requests.
+func overHTTP(t *testing.T, plan hooktest.Plan, address string) (wire []string, arrived []hooktest.Arrived) {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	between := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = target.Scheme, target.Host, target.Host
+		},
+		FlushInterval: -1,
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.Method != http.MethodPost {
+				return nil
+			}
+			body, err := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			mu.Lock()
+			defer mu.Unlock()
+			for line := range strings.Lines(string(body)) {
+				// The ids of events are made up anew each time.
+				if line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "data: "); strings.HasPrefix(line, "{") {
+					wire = append(wire, line)
+				}
+			}
+			return err
+		},
+	})
+	defer between.Close()
+	plan.URL = between.URL + target.Path
+	arrived = npm.Run(t, plan)
+	mu.Lock()
+	defer mu.Unlock()
+	return wire, arrived
 }

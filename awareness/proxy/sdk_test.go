@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/fusionctl/fusionctl/awareness"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // sdkServer is version 2 of the search server, made with the official SDK. Its answers come after two progress messages.
@@ -163,21 +164,15 @@ func TestSDKMissingMeta(t *testing.T) {
 // The new era on the wire, with the client that speaks it best.
 func TestRealClientsInTheNewEra(t *testing.T) {
 	t.Parallel()
-	dir := npmDir(t)
 	s := sdkServer()
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}))
 	defer web.Close()
 	h := hook(t, awareness.Repeats(true))
 	proxy := inFront(t, web.URL, h, HTTPOptions{})
-	arrived := runClient(t, dir, map[string]any{
-		"client": "v2", "era": "2026-07-28", "url": proxy.URL,
-		"steps": []any{
-			map[string]any{"call": "search", "arguments": json.RawMessage(stale)},
-			map[string]any{"call": "search", "arguments": json.RawMessage(stale)},
-			map[string]any{"call": "search", "arguments": json.RawMessage(right)},
-			map[string]any{"call": "list_all"},
-		},
-	})
+	arrived := npm.Run(t, hooktest.Plan{Client: "v2", Era: hooktest.Since, URL: proxy.URL, Steps: []hooktest.Step{
+		{Call: "search", Arguments: json.RawMessage(stale)}, {Call: "search", Arguments: json.RawMessage(stale)},
+		{Call: "search", Arguments: json.RawMessage(right)}, {Call: "list_all"},
+	}})
 	for i, want := range []string{"<contract_awareness>", "failed before", "found <é & 🙂>", "UNKNOWN_ACTION"} {
 		if r := arrived[i].Result; r == nil || r.IsError != (i != 2) || !strings.Contains(r.Content[0].Text, want) {
 			t.Errorf("call %d: %+v", i, arrived[i])

@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"github.com/fusionctl/fusionctl/awareness"
-	"github.com/fusionctl/fusionctl/internal/canonjson"
-	"github.com/fusionctl/fusionctl/lockfile"
+	"github.com/fusionctl/fusionctl/internal/hooktest"
 )
 
 // The tools before and after. Version 2 renamed an argument of search and replaced list_all by list.
@@ -25,31 +24,10 @@ const (
 	right = `{"subject":"x"}`
 )
 
-func baseline(t testing.TB, definitions ...string) awareness.Source {
-	t.Helper()
-	s := &lockfile.Server{Info: map[string]any{"name": "search", "version": "1.0.0"}}
-	for _, text := range definitions {
-		tree, err := canonjson.Decode([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, e, err := lockfile.NewEntry(lockfile.KindTool, tree.(map[string]any))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.SetEntry(lockfile.KindTool, key, e)
-	}
-	return awareness.FromLockfile(&lockfile.File{Servers: map[string]*lockfile.Server{"search": s}})
-}
-
 func hook(t testing.TB, opts ...awareness.Option) *awareness.Hook {
 	t.Helper()
 	opts = append([]awareness.Option{awareness.WithMode(awareness.Enrich), awareness.Repeats(false)}, opts...)
-	h, err := awareness.New(baseline(t, searchV1, listAll), opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return hooktest.Hook(t, []string{searchV1, listAll}, opts...)
 }
 
 func callOf(id, tool, arguments string) string {

@@ -30,8 +30,9 @@ var layers = []struct {
 	{"awareness/proxy", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
 	{"awareness/mcpgo", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
 	{"awareness/gosdk", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
+	{"internal/hooktest", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}}, // what tests of the hooks share
 	{"awareness", []string{"diff", "lockfile", "envelope", "internal/validate", "internal/canonjson"}},
-	{"diff", []string{"lockfile", "internal/subschema", "internal/validate", "internal/canonjson"}},
+	{"diff", []string{"lockfile", "internal/subschema", "internal/validate", "internal/regular", "internal/canonjson"}},
 	{"internal/realservers", []string{"internal/capture", "lockfile"}}, // published servers, for tests
 	{"internal/capture", []string{"lockfile", "internal/canonjson"}},
 	{"lockfile", []string{"internal/canonjson"}},
@@ -53,7 +54,7 @@ var confined = map[string][]string{
 	"github.com/r3labs/diff/v3":                {"diff/fields.go"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"internal/validate"},
 	"github.com/dlclark/regexp2":               {"internal/regular", "internal/validate"},
-	"github.com/modelcontextprotocol/go-sdk":   {"internal/capture", "awareness/gosdk", "awareness/proxy", "internal/demo"},
+	"github.com/modelcontextprotocol/go-sdk":   {"internal/capture", "awareness/gosdk", "awareness/proxy", "internal/demo", "internal/hooktest"},
 	"github.com/mark3labs/mcp-go":              {"awareness/mcpgo"},
 	"golang.org/x/sys":                         {"internal/capture", "lockfile", "awareness/proxy"},
 	"golang.org/x/term":                        {"cmd/fusionctl"},
