@@ -82,8 +82,15 @@ func compileAs(root any, dialect string, o Options, bounds Bounds) (s *Schema, e
 	if err := foreignDialect(root, "", dialect); err != nil {
 		return nil, err
 	}
-	copied, rw := rewrite(doc, dialect, o.ECMAPatterns)
-	compiled, failure := compileLibrary(canonjson.Append(nil, copied), rw, dialect, o)
+	var compiled *jsonschema.Schema
+	var rw *rewriter
+	failure := error(&Error{})
+	if doc.common() {
+		compiled, rw, failure = compileLibrary(doc, Draft7, o)
+	}
+	if failure != nil {
+		compiled, rw, failure = compileLibrary(doc, dialect, o)
+	}
 	if failure != nil {
 		return nil, explain(failure, doc, rw)
 	}
@@ -133,8 +140,15 @@ type deniedError struct{ url string }
 
 func (e *deniedError) Error() string { return "document is not part of the schema" }
 
-// compileLibrary compiles with a compiler of its own, so that an $id cannot collide with that of another schema.
-func compileLibrary(text []byte, rw *rewriter, dialect string, o Options) (compiled *jsonschema.Schema, err error) {
+// compileLibrary compiles with a compiler of its own, so that an $id cannot collide with that of another schema. A document
+// of another dialect may be compiled as draft-07, see common.
+func compileLibrary(doc *document, dialect string, o Options) (compiled *jsonschema.Schema, rw *rewriter, err error) {
+	copied, rw := rewrite(doc, dialect, o.ECMAPatterns, dialect == Draft7 && doc.version != version(Draft7))
+	compiled, err = compileCopy(canonjson.Append(nil, copied), rw, dialect, o)
+	return compiled, rw, err
+}
+
+func compileCopy(text []byte, rw *rewriter, dialect string, o Options) (compiled *jsonschema.Schema, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			compiled, err = nil, &Error{Kind: ErrFault, Problem: "the schema cannot be compiled"}

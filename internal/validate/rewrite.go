@@ -41,6 +41,7 @@ type rewriter struct {
 	moved        map[string]string // the other way round
 	refs         []movedRef
 	shrunk       bool // names or items may count as unevaluated that are not
+	draft7       bool // the copy is of draft-07, see common
 }
 
 type movedRef struct {
@@ -49,8 +50,8 @@ type movedRef struct {
 	target string
 }
 
-func rewrite(doc *document, dialect string, ecma bool) (any, *rewriter) {
-	r := &rewriter{doc: doc, ecma: ecma, patterns: map[string]*pattern{}, renames: map[string]string{}, moved: map[string]string{}}
+func rewrite(doc *document, dialect string, ecma, draft7 bool) (any, *rewriter) {
+	r := &rewriter{doc: doc, ecma: ecma, draft7: draft7, patterns: map[string]*pattern{}, renames: map[string]string{}, moved: map[string]string{}}
 	r.markLoose()
 	root := r.copy(doc.root, "", "")
 	for _, ref := range r.refs {
@@ -202,6 +203,10 @@ func (r *rewriter) copy(v any, pointer, to string) any {
 	skip := map[string]bool{"patternProperties": true, "$schema": true} // copied below, once: copying twice doubles per level
 	skip["additionalProperties"] = r.backtracks(n)
 	skip["oneOf"] = r.doc.looseUnder(n, "oneOf")
+	if r.draft7 {
+		r.asDraft7(n, m, to)
+		skip["definitions"] = true
+	}
 	r.copyKids(n, m, to, skip)
 	r.copyNames(n, m, ext, to)
 	r.loosenOneOf(n, m, to)
