@@ -177,11 +177,12 @@ func TestPointers(t *testing.T) {
 
 // FuzzDecode: what Decode accepts, encoding/json accepts, with the same meaning; writing and reading again changes nothing.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{`{"a":[1.50,-0,1e9,"\ud83d\ude00\u2028"],"b":{"c":null}}`, `[true,false,{"":""}]`, `"\ud800"`, `{"a":1,"a":2}`, `1e400`, "\ufeff{}"} {
+	for _, seed := range []string{`{"a":[1.50,-0,1e9,"\ud83d\ude00\u2028"],"b":{"c":null}}`, `[true,false,{"":""}]`, `"\ud800"`, `{"a":1,"a":2}`, `{"b":[],"a":{"d":1,"c":2},"\u0062":0}`, `1e400`, "\ufeff{}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		LocateAll(data, "", "/a/0", "/b/c", "/") // whatever the text is, it must not panic
+		checkCompact(t, data, Limits{})
 		v, err := Decode(data)
 		if err != nil {
 			var syntax *SyntaxError

@@ -2,6 +2,7 @@ package canonjson
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,22 +13,34 @@ import (
 // DecodeLimits reads exactly one JSON value within limits.
 func DecodeLimits(data []byte, limits Limits) (any, error) {
 	d := decoder{data: data, limits: limits.orDefault(), keys: map[string]string{}, numbers: map[string]any{}}
-	if len(data) > d.limits.Bytes {
-		return nil, d.locate(d.fail(TooLarge, 0, "the text has %d bytes, the limit is %d", len(data), d.limits.Bytes))
-	}
-	if err := d.encoding(); err != nil {
-		return nil, d.locate(err)
-	}
-	d.skipSpace()
-	v, err := d.value(0)
+	var v any
+	err := d.text(func() (err *SyntaxError) {
+		v, err = d.value(0)
+		return err
+	})
 	if err != nil {
-		return nil, d.locate(err)
-	}
-	d.skipSpace()
-	if d.pos < len(data) {
-		return nil, d.locate(d.fail(Malformed, d.pos, "unexpected %s after the value", d.show(d.pos)))
+		return nil, err
 	}
 	return v, nil
+}
+
+// text reads what stands around the one value of a text.
+func (d *decoder) text(value func() *SyntaxError) error {
+	if len(d.data) > d.limits.Bytes {
+		return d.locate(d.fail(TooLarge, 0, "the text has %d bytes, the limit is %d", len(d.data), d.limits.Bytes))
+	}
+	if err := d.encoding(); err != nil {
+		return d.locate(err)
+	}
+	d.skipSpace()
+	if err := value(); err != nil {
+		return d.locate(err)
+	}
+	d.skipSpace()
+	if d.pos < len(d.data) {
+		return d.locate(d.fail(Malformed, d.pos, "unexpected %s after the value", d.show(d.pos)))
+	}
+	return nil
 }
 
 type decoder struct {
@@ -37,6 +50,7 @@ type decoder struct {
 	values  int               // read so far
 	keys    map[string]string // interned object keys: a tool list repeats the same few
 	numbers map[string]any    // interned short numbers, for the same reason
+	scratch []byte            // the last string that had escapes
 }
 
 // encoding refuses what editors and shells on Windows put out in place of UTF-8, by its name.
@@ -84,47 +98,61 @@ func (d *decoder) skipSpace() {
 }
 
 func (d *decoder) value(depth int) (any, *SyntaxError) {
-	if d.pos >= len(d.data) {
-		return nil, d.fail(Truncated, d.pos, "the text ends where a value should stand")
+	c, err := d.begin(depth)
+	if err != nil {
+		return nil, err
 	}
-	if d.values++; d.values > d.limits.Values {
-		return nil, d.fail(TooLarge, d.pos, "more than %d values", d.limits.Values)
-	}
-	switch c := d.data[d.pos]; {
-	case c == '{':
+	switch c {
+	case '{':
 		return d.object(depth + 1)
-	case c == '[':
+	case '[':
 		return d.array(depth + 1)
-	case c == '"':
-		return d.text()
-	case c == '-' || isDigit(c):
-		return d.number()
-	case c == 't':
-		return d.word("true", true)
-	case c == 'f':
-		return d.word("false", false)
-	case c == 'n':
-		return d.word("null", nil)
+	case '"':
+		return d.str()
+	case 't':
+		return true, d.word("true")
+	case 'f':
+		return false, d.word("false")
+	case 'n':
+		return nil, d.word("null")
 	}
-	return nil, d.fail(Malformed, d.pos, "unexpected %s where a value should stand", d.show(d.pos))
+	return d.number()
 }
 
-func (d *decoder) word(word string, v any) (any, *SyntaxError) {
+// begin looks at the first byte of the value at pos, which stands at depth, and counts the value. What it returns is one of
+// {["tfn-0123456789.
+func (d *decoder) begin(depth int) (byte, *SyntaxError) {
+	if d.pos >= len(d.data) {
+		return 0, d.fail(Truncated, d.pos, "the text ends where a value should stand")
+	}
+	if d.values++; d.values > d.limits.Values {
+		return 0, d.fail(TooLarge, d.pos, "more than %d values", d.limits.Values)
+	}
+	switch c := d.data[d.pos]; c {
+	case '{', '[':
+		if depth >= d.limits.Depth {
+			return 0, d.fail(TooLarge, d.pos, "nested deeper than %d levels", d.limits.Depth)
+		}
+		return c, nil
+	case '"', 't', 'f', 'n', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return c, nil
+	}
+	return 0, d.fail(Malformed, d.pos, "unexpected %s where a value should stand", d.show(d.pos))
+}
+
+func (d *decoder) word(word string) *SyntaxError {
 	rest := d.data[d.pos:]
 	if len(rest) < len(word) && string(rest) == word[:len(rest)] {
-		return nil, d.fail(Truncated, len(d.data), "the text ends inside a value")
+		return d.fail(Truncated, len(d.data), "the text ends inside a value")
 	}
 	if len(rest) < len(word) || string(rest[:len(word)]) != word {
-		return nil, d.fail(Malformed, d.pos, "unexpected %s where a value should stand", d.show(d.pos))
+		return d.fail(Malformed, d.pos, "unexpected %s where a value should stand", d.show(d.pos))
 	}
 	d.pos += len(word)
-	return v, nil
+	return nil
 }
 
 func (d *decoder) object(depth int) (any, *SyntaxError) {
-	if depth > d.limits.Depth {
-		return nil, d.fail(TooLarge, d.pos, "nested deeper than %d levels", d.limits.Depth)
-	}
 	d.pos++
 	m := make(map[string]any)
 	for first := true; ; first = false {
@@ -153,9 +181,6 @@ func (d *decoder) object(depth int) (any, *SyntaxError) {
 var emptyArray any = []any{}
 
 func (d *decoder) array(depth int) (any, *SyntaxError) {
-	if depth > d.limits.Depth {
-		return nil, d.fail(TooLarge, d.pos, "nested deeper than %d levels", d.limits.Depth)
-	}
 	d.pos++
 	var a []any
 	for {
@@ -201,61 +226,89 @@ func (d *decoder) next(closing byte, first bool) (done bool, err *SyntaxError) {
 }
 
 func (d *decoder) key() (string, *SyntaxError) {
-	if d.pos >= len(d.data) {
-		return "", d.fail(Truncated, d.pos, "the text ends where a key should stand")
-	}
-	if d.data[d.pos] != '"' {
-		return "", d.fail(Malformed, d.pos, "unexpected %s where a key should stand", d.show(d.pos))
-	}
-	key, err := d.str(true)
+	raw, plain, err := d.rawKey()
 	if err != nil {
 		return "", err
 	}
+	if !plain {
+		return string(raw), nil
+	}
+	return d.intern(raw), nil
+}
+
+// rawKey reads a key, as rawString does, and the colon behind it.
+func (d *decoder) rawKey() (raw []byte, plain bool, err *SyntaxError) {
+	if d.pos >= len(d.data) {
+		return nil, false, d.fail(Truncated, d.pos, "the text ends where a key should stand")
+	}
+	if d.data[d.pos] != '"' {
+		return nil, false, d.fail(Malformed, d.pos, "unexpected %s where a key should stand", d.show(d.pos))
+	}
+	if raw, plain, err = d.rawString(); err != nil {
+		return nil, false, err
+	}
 	d.skipSpace()
 	if d.pos >= len(d.data) {
-		return "", d.fail(Truncated, d.pos, "the text ends after a key")
+		return nil, false, d.fail(Truncated, d.pos, "the text ends after a key")
 	}
 	if d.data[d.pos] != ':' {
-		return "", d.fail(Malformed, d.pos, "unexpected %s after a key, want ':'", d.show(d.pos))
+		return nil, false, d.fail(Malformed, d.pos, "unexpected %s after a key, want ':'", d.show(d.pos))
 	}
 	d.pos++
 	d.skipSpace()
-	return key, nil
+	return raw, plain, nil
 }
 
 func (d *decoder) number() (any, *SyntaxError) {
+	start := d.pos
+	raw, n, err := d.numeral()
+	if err != nil {
+		return nil, err
+	}
+	text := d.data[start:d.pos]
+	if v, ok := d.numbers[string(text)]; ok {
+		return v, nil
+	}
+	if n == "" {
+		n = json.Number(raw)
+	}
+	var v any = n
+	if len(text) <= 4 && len(d.numbers) < 1024 {
+		d.numbers[string(text)] = v
+	}
+	return v, nil
+}
+
+// numeral reads the number at pos. Its canonical spelling is n or, when n is empty, what stands in the text.
+func (d *decoder) numeral() (raw []byte, n json.Number, fault *SyntaxError) {
 	end := d.pos
 	for end < len(d.data) && isNumberByte(d.data[end]) {
 		end++
 	}
-	raw := d.data[d.pos:end]
-	if n, ok := d.numbers[string(raw)]; ok {
+	raw = d.data[d.pos:end]
+	if stop, plain := scanNumber(raw); plain && stop == len(raw) {
 		d.pos = end
-		return n, nil
+		return raw, "", nil
 	}
 	// The canonical form of a number can be a little longer than its text; what was accepted once must be so again.
 	const layout = 64
 	if len(raw) > d.limits.NumberDigits+layout {
-		return nil, d.fail(TooLarge, d.pos, "a number of %d characters, the limit is %d digits", len(raw), d.limits.NumberDigits)
+		return nil, "", d.fail(TooLarge, d.pos, "a number of %d characters, the limit is %d digits", len(raw), d.limits.NumberDigits)
 	}
 	n, err := Number(string(raw))
 	switch {
 	case errors.Is(err, errExponent):
-		return nil, d.fail(TooLarge, d.pos, "%v", err)
+		return nil, "", d.fail(TooLarge, d.pos, "%v", err)
 	case err != nil && end == len(d.data) && !isDigit(raw[len(raw)-1]):
-		return nil, d.fail(Truncated, d.pos, "the text ends inside a number")
+		return nil, "", d.fail(Truncated, d.pos, "the text ends inside a number")
 	case err != nil:
-		return nil, d.fail(Malformed, d.pos, "%v", err)
+		return nil, "", d.fail(Malformed, d.pos, "%v", err)
 	}
 	if digits := significant(n); digits > d.limits.NumberDigits {
-		return nil, d.fail(TooLarge, d.pos, "a number of %d digits, the limit is %d", digits, d.limits.NumberDigits)
+		return nil, "", d.fail(TooLarge, d.pos, "a number of %d digits, the limit is %d", digits, d.limits.NumberDigits)
 	}
 	d.pos = end
-	var v any = n
-	if len(raw) <= 4 && len(d.numbers) < 1024 {
-		d.numbers[string(raw)] = v
-	}
-	return v, nil
+	return raw, n, nil
 }
 
 func isNumberByte(c byte) bool {

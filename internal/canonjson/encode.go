@@ -145,7 +145,7 @@ func canonicalKeys[V any](keys []string, m map[string]V) []string {
 }
 
 // hasHighByte reports whether s has a character from U+E000 up; only there do the orders of UTF-8 and UTF-16 differ.
-func hasHighByte(s string) bool {
+func hasHighByte[T string | []byte](s T) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 0xEE {
 			return true

@@ -161,18 +161,23 @@ func keyText(quoted []byte) string {
 	return text
 }
 
+func (l *locator) skipValue(offset int) int { return skipValue(l.data, offset) }
+
 // skipValue returns the offset behind the value at offset. It counts brackets instead of descending, so that depth costs
 // no stack.
-func (l *locator) skipValue(offset int) int {
+func skipValue(data []byte, offset int) int {
 	depth := 0
-	for offset < len(l.data) {
-		switch c := l.data[offset]; c {
+	for offset < len(data) {
+		switch structure[data[offset]] {
+		case 0:
+			offset++
+			continue
 		case '"':
-			offset = l.skipString(offset)
-		case '{', '[':
+			offset = skipString(data, offset)
+		case '{':
 			depth++
 			offset++
-		case '}', ']':
+		case '}':
 			if depth == 0 {
 				return offset
 			}
@@ -184,27 +189,38 @@ func (l *locator) skipValue(offset int) int {
 			}
 			offset++
 			continue
-		default:
-			offset++
-			continue
 		}
 		if depth == 0 {
 			return offset
 		}
 	}
-	return len(l.data)
+	return len(data)
 }
 
-func (l *locator) skipString(offset int) int {
-	for offset++; offset < len(l.data); offset++ {
-		switch l.data[offset] {
-		case '\\':
-			offset++
-		case '"':
-			return offset + 1
+// structure says what a byte outside of strings means for skipValue: brackets of both kinds count alike.
+var structure = [256]byte{'"': '"', '{': '{', '[': '{', '}': '}', ']': '}', ',': ','}
+
+func (l *locator) skipString(offset int) int { return skipString(l.data, offset) }
+
+// skipString returns the offset behind the string at offset.
+func skipString(data []byte, offset int) int {
+	for offset++; offset < len(data); {
+		quote := bytes.IndexByte(data[offset:], '"')
+		if quote < 0 {
+			break
+		}
+		// An odd number of backslashes before it makes it a part of the string.
+		quote += offset
+		escape := quote
+		for escape > offset && data[escape-1] == '\\' {
+			escape--
+		}
+		offset = quote + 1
+		if (quote-escape)%2 == 0 {
+			return offset
 		}
 	}
-	return len(l.data)
+	return len(data)
 }
 
 func (l *locator) skipSpace(offset int) int {

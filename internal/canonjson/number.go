@@ -29,7 +29,7 @@ func Number(text string) (json.Number, error) {
 
 // scanNumber returns the length of the number at the start of s, 0 when there is none, and whether its spelling is
 // canonical already (a short integer).
-func scanNumber(s string) (end int, plain bool) {
+func scanNumber[T string | []byte](s T) (end int, plain bool) {
 	i := 0
 	if i < len(s) && s[i] == '-' {
 		i++
@@ -41,7 +41,7 @@ func scanNumber(s string) (end int, plain bool) {
 	if i == first || (s[first] == '0' && i > first+1) {
 		return 0, false
 	}
-	plain = i-first <= 21 && s[:i] != "-0"
+	plain = i-first <= 21 && (s[0] != '-' || s[first] != '0')
 	if i < len(s) && s[i] == '.' {
 		j := i + 1
 		for j < len(s) && isDigit(s[j]) {

@@ -8,40 +8,50 @@ import (
 	"unicode/utf8"
 )
 
-func (d *decoder) text() (any, *SyntaxError) {
-	s, err := d.str(false)
+func (d *decoder) str() (any, *SyntaxError) {
+	raw, _, err := d.rawString()
 	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return string(raw), nil
 }
 
-// str reads the string at pos. Strings without escapes, nearly all, are cut out in one piece.
-func (d *decoder) str(intern bool) (string, *SyntaxError) {
+// rawString reads the string at pos and returns its content. Strings without escapes, nearly all, are plain: a piece of the
+// text. Any other is valid until the next one is read.
+func (d *decoder) rawString() (raw []byte, plain bool, err *SyntaxError) {
 	start := d.pos + 1
 	ascii := true
 	for i := start; i < len(d.data); i++ {
-		switch c := d.data[i]; {
+		c := d.data[i]
+		if ordinary[c] {
+			continue
+		}
+		switch {
 		case c == '"':
 			raw := d.data[start:i]
 			if !ascii && !utf8.Valid(raw) {
-				return "", d.fail(BadText, start+invalidAt(raw), "invalid UTF-8")
+				return nil, false, d.fail(BadText, start+invalidAt(raw), "invalid UTF-8")
 			}
 			d.pos = i + 1
-			if !intern {
-				return string(raw), nil
-			}
-			return d.intern(raw), nil
+			return raw, true, nil
 		case c == '\\':
-			return d.escaped(start, i)
+			raw, err := d.escaped(start, i)
+			return raw, false, err
 		case c < 0x20:
-			return "", d.fail(Malformed, i, "control character %U inside a string", c)
-		case c >= utf8.RuneSelf:
-			ascii = false
+			return nil, false, d.fail(Malformed, i, "control character %U inside a string", c)
 		}
+		ascii = false
 	}
-	return "", d.fail(Truncated, len(d.data), "the text ends inside a string")
+	return nil, false, d.fail(Truncated, len(d.data), "the text ends inside a string")
 }
+
+// ordinary are the bytes that need no second look inside of a string: ASCII without quote, backslash and control characters.
+var ordinary = func() (set [256]bool) {
+	for c := byte(0x20); c < utf8.RuneSelf; c++ {
+		set[c] = c != '"' && c != '\\'
+	}
+	return set
+}()
 
 func (d *decoder) intern(raw []byte) string {
 	if s, ok := d.keys[string(raw)]; ok {
@@ -65,32 +75,33 @@ func invalidAt(raw []byte) int {
 	return 0
 }
 
-func (d *decoder) escaped(start, i int) (string, *SyntaxError) {
-	buf := append(make([]byte, 0, i-start+32), d.data[start:i]...)
+func (d *decoder) escaped(start, i int) ([]byte, *SyntaxError) {
+	buf := append(d.scratch[:0], d.data[start:i]...)
+	defer func() { d.scratch = buf }()
 	for i < len(d.data) {
 		c := d.data[i]
 		switch {
 		case c == '"':
 			if raw := d.data[start:i]; !utf8.Valid(raw) { // escapes are ASCII, so they do not matter here
-				return "", d.fail(BadText, start+invalidAt(raw), "invalid UTF-8")
+				return nil, d.fail(BadText, start+invalidAt(raw), "invalid UTF-8")
 			}
 			d.pos = i + 1
-			return string(buf), nil
+			return buf, nil
 		case c == '\\':
 			r, n, err := d.escape(i)
 			if err != nil {
-				return "", err
+				return nil, err
 			}
 			buf = utf8.AppendRune(buf, r)
 			i += n
 		case c < 0x20:
-			return "", d.fail(Malformed, i, "control character %U inside a string", c)
+			return nil, d.fail(Malformed, i, "control character %U inside a string", c)
 		default:
 			buf = append(buf, c)
 			i++
 		}
 	}
-	return "", d.fail(Truncated, len(d.data), "the text ends inside a string")
+	return nil, d.fail(Truncated, len(d.data), "the text ends inside a string")
 }
 
 // escape reads the escape sequence at i and returns its length.
