@@ -161,6 +161,9 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 	case base == nil:
 		c.add(string(kind)+"-added", "", nil, nil, "the %s %s was added", kindName[kind], quote(name))
 		reportHiddenTexts(c, rev)
+		if kind == lockfile.KindTool {
+			reportIllegal(c, rev)
+		}
 	case kind == lockfile.KindTool:
 		compareTool(c, base, rev)
 	case kind == lockfile.KindPrompt:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 // A judge turns the edits that a walk found into changes: each judged alone, all together reconciled with the verdict on
@@ -84,11 +85,24 @@ func (j *judge) illegal() bool {
 		j.c.add(rule+"-broken", j.prefix, j.base, j.rev, "the schema is not legal any more: %s", isBad)
 		j.c.hint("clients drop the tool, or the whole list")
 		return true
+	case isBad == "" && wasBad == "" && j.spoiled() != "":
+		j.c.add(rule+"-broken", j.prefix, j.base, j.rev, "the schema is not legal any more: %s", j.spoiled())
+		j.c.hint("clients that check it against its meta-schema drop the tool, or the whole list")
+		return true
 	case isBad == "" && wasBad != "":
 		j.c.add(rule+"-repaired", j.prefix, j.base, j.rev, "the schema is legal now; the baseline's was not (%s), so old calls cannot be compared", wasBad)
 		return true
 	}
 	return false
+}
+
+// spoiled says which keyword became malformed though the schema can still be read, "" when none did.
+func (j *judge) spoiled() string {
+	problem := malformed(j.rev)
+	if problem == "" || malformed(j.base) != "" {
+		return ""
+	}
+	return cut(escapeHidden(problem), 3*maxQuoted)
 }
 
 // fault says why a schema is not legal, "" when it is or when only another document is missing.
@@ -100,6 +114,30 @@ func (j *judge) fault(s *schema) string {
 		return `its root has no "type":"object", which the protocol requires`
 	}
 	return ""
+}
+
+// reportIllegal reports the schemas of a new tool that are not legal: clients that drop the whole list for it lose the other
+// tools.
+func reportIllegal(c *collector, rev *lockfile.Entry) {
+	for _, part := range []struct {
+		side   Side
+		name   string
+		schema any
+	}{{Input, "inputSchema", rev.InputSchema()}, {Output, "outputSchema", rev.OutputSchema()}} {
+		if part.schema == nil && part.side == Output {
+			continue
+		}
+		j := &judge{c: c, side: part.side}
+		problem := j.fault(j.compile(part.schema))
+		if problem == "" {
+			problem = malformed(part.schema)
+		}
+		if problem != "" {
+			c.add("tool-"+string(part.side)+"-schema-broken", "/"+part.name, nil, part.schema, "the %s schema of the new tool is not legal: %s",
+				part.side, cut(escapeHidden(problem), 3*maxQuoted))
+			c.hint("clients drop the tool, or the whole list")
+		}
+	}
 }
 
 // against asks whether old values still fit when the other side is x: on the input side x consumes what the baseline

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
-	"github.com/fusionctl/fusionctl/internal/subschema"
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
@@ -20,8 +19,13 @@ func compareToolSchemas(c *collector, base, rev *lockfile.Entry) {
 	switch {
 	case canonjson.Equal(b, r):
 	case b == nil:
-		if _, err := subschema.Compile(r, ""); err != nil && !remote(err) {
-			c.add("tool-output-schema-broken", "/outputSchema", nil, r, "an output schema was added that is not legal: %s", cut(escapeHidden(err.Error()), 3*maxQuoted))
+		j := &judge{c: c, side: Output}
+		problem := j.fault(j.compile(r))
+		if problem == "" {
+			problem = malformed(r)
+		}
+		if problem != "" {
+			c.add("tool-output-schema-broken", "/outputSchema", nil, r, "an output schema was added that is not legal: %s", cut(escapeHidden(problem), 3*maxQuoted))
 			return
 		}
 		c.add("tool-output-schema-added", "/outputSchema", nil, r, "an output schema was added")

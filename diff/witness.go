@@ -28,8 +28,9 @@ func (j *judge) witness(value any, r *ruling) *Witness {
 	}
 	issues := j.issues(refusing, value)
 	if r != nil {
-		if i := slices.IndexFunc(issues, func(i issue) bool { return i.about(r.edit) }); i >= 0 {
-			issues = issues[i:]
+		all := unfold(issues, 3)
+		if i := slices.IndexFunc(all, func(i issue) bool { return i.about(r.edit) }); i >= 0 {
+			issues = all[i:]
 		} else if j.side == Input {
 			if r.refusing == nil {
 				r.refusing = j.alone(r.edit)
@@ -49,6 +50,31 @@ func (j *judge) witness(value any, r *ruling) *Witness {
 type issue struct {
 	path, keyword, property string
 	expected, received      any
+	closest                 []envelope.Issue // of a choice: why its closest branch refuses the value
+}
+
+func newIssue(i envelope.Issue) issue {
+	out := issue{path: i.Path, keyword: i.Keyword, property: i.Property, expected: i.Expected, received: i.Received}
+	if len(i.Branches) > 0 {
+		out.closest = i.Branches[0]
+	}
+	return out
+}
+
+// unfold lists the issues with those of the closest branch of each choice, the outer ones first.
+func unfold(issues []issue, depth int) []issue {
+	if depth == 0 {
+		return issues
+	}
+	out := slices.Clip(issues)
+	for _, i := range issues {
+		var inner []issue
+		for _, c := range i.closest {
+			inner = append(inner, newIssue(c))
+		}
+		out = append(out, unfold(inner, depth-1)...)
+	}
+	return out
 }
 
 // issues are the reasons why a schema refuses a value; where one branch of a choice comes closest, its reasons.
@@ -72,7 +98,7 @@ func (j *judge) issues(s *schema, value any) []issue {
 			}
 			i = i.Branches[0][0]
 		}
-		out = append(out, issue{i.Path, i.Keyword, i.Property, i.Expected, i.Received})
+		out = append(out, newIssue(i))
 	}
 	return out
 }
