@@ -22,6 +22,7 @@ var layers = []struct {
 }{
 	{"internal/hostile", nil}, // tests only, of everything
 	{"internal/bench/cmd", []string{"*"}},
+	{"internal/bench/sidebyside", []string{"*"}},
 	{"internal/bench", []string{"lockfile", "internal/canonjson"}}, // contracts for benchmarks
 	{"cmd/fusionctl", []string{"*"}},
 	{"internal/demo", []string{"awareness/gosdk", "awareness", "envelope", "lockfile"}},

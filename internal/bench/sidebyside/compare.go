@@ -1,0 +1,256 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/subschema"
+)
+
+// An outcome is how the two answers to one pair relate, once ajv has looked for a witness.
+type outcome string
+
+// The outcomes. A refuted "no" cannot be: what is left of it is a "no" for which no witness was found.
+const (
+	agreeYes    outcome = "both yes"
+	agreeNo     outcome = "both no"
+	theirsWrong outcome = "they say yes, a witness proves no"
+	oursWrong   outcome = "we say yes, a witness proves no"
+	theirsCoy   outcome = "they say no, we yes, and no witness was found"
+	oursCoy     outcome = "we say no, they yes, and ajv does not confirm our witness"
+	undecided   outcome = "we are undecided"
+	theirsMute  outcome = "they gave no answer"
+	oursMute    outcome = "we cannot read a schema"
+)
+
+func outcomes() []outcome {
+	return []outcome{agreeYes, agreeNo, theirsWrong, theirsCoy, oursWrong, oursCoy, undecided, oursMute, theirsMute}
+}
+
+// A comparison is about one package.
+type comparison struct {
+	tool    string
+	free    bool // it takes names that only the consumer declares as free, as contracts do
+	results []result
+	known   [2][2]int // ours and theirs, right and wrong, where the suite gives the answer
+}
+
+type result struct {
+	pair    pair
+	ours    subschema.Result
+	theirs  string // yes, no, or the error
+	outcome outcome
+	witness string
+	looked  int // values that were tried
+	// CPU time of one decision, both schemas read from their texts, in nanoseconds; zero when one gave no answer.
+	ourTime, theirTime float64
+}
+
+func compare(w *worker, tool string, pairs []pair) (*comparison, error) {
+	c := &comparison{tool: tool}
+	open := `{"type":"object","properties":{"a":{"type":"number"}}}`
+	typed := `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}}}`
+	var err error
+	if c.free, err = w.compatible(tool, pair{texts: [2]string{open, typed}}); err != nil {
+		return nil, err
+	}
+	for i, p := range pairs {
+		if i%500 == 0 {
+			fmt.Fprintf(os.Stderr, "%s: %d of %d pairs\n", tool, i, len(pairs))
+		}
+		r, err := c.one(w, p)
+		if err == nil && r.outcome != undecided && r.outcome != oursMute && r.outcome != theirsMute && isTimed(p, i) {
+			err = r.time(w, tool, c.free)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		c.results = append(c.results, r)
+	}
+	return c, nil
+}
+
+func (c *comparison) one(w *worker, p pair) (result, error) {
+	r := result{pair: p}
+	var readable bool
+	r.ours, readable = decide(p.texts, c.free)
+	yes, err := w.compatible(c.tool, p)
+	var f *failure
+	switch {
+	case errors.As(err, &f):
+		r.theirs, r.outcome = f.text, theirsMute
+	case err != nil:
+		return r, err
+	default:
+		r.theirs = map[bool]string{true: "yes", false: "no"}[yes]
+	}
+	if p.known != nil {
+		c.score(p, r, f == nil, yes)
+	}
+	switch {
+	case f != nil:
+		return r, nil
+	case !readable:
+		r.outcome = oursMute
+		return r, nil
+	case r.ours.Verdict == subschema.Undecided:
+		r.outcome = undecided
+		return r, nil
+	}
+	return r, r.arbitrate(w, yes, c.free)
+}
+
+// isTimed reports whether a pair is timed: all of those that people wrote, every fourth of those that were made.
+func isTimed(p pair, i int) bool { return p.set == setReports || p.set == setReal || i%4 == 0 }
+
+func (c *comparison) score(p pair, r result, answered, yes bool) {
+	count := func(side int, right bool) {
+		if right {
+			c.known[side][0]++
+		} else {
+			c.known[side][1]++
+		}
+	}
+	if r.ours.Verdict != subschema.Undecided {
+		count(0, (r.ours.Verdict == subschema.Compatible) == *p.known)
+	}
+	if answered {
+		count(1, yes == *p.known)
+	}
+}
+
+// decide is our answer from texts to verdict.
+func decide(texts [2]string, free bool) (r subschema.Result, readable bool) {
+	var sides [2]*subschema.Schema
+	for i, text := range texts {
+		v, err := canonjson.Decode([]byte(text))
+		if err != nil {
+			return subschema.Result{Verdict: subschema.Undecided, Reason: err.Error()}, false
+		}
+		if sides[i], err = subschema.Compile(v, ""); err != nil {
+			return subschema.Result{Verdict: subschema.Undecided, Reason: err.Error()}, false
+		}
+	}
+	return subschema.Decide(sides[0], sides[1], subschema.Options{Strict: !free}), true
+}
+
+// arbitrate looks for a value that the producer accepts and the consumer refuses, and settles the outcome.
+func (r *result) arbitrate(w *worker, yes, free bool) error {
+	no := r.ours.Verdict == subschema.Incompatible
+	values := slices.Clone(r.pair.values)
+	if no {
+		values = append([]string{text(r.ours.Witness)}, values...)
+	} else {
+		values = append(values, w.generate(r.pair.texts[0], 20)...)
+		values = append(values, sample(r.pair.texts[0])...)
+	}
+	r.looked = len(values)
+	accepted, err := w.judge(r.pair, values)
+	var f *failure
+	if err != nil && !errors.As(err, &f) {
+		return err
+	}
+	for i, a := range accepted {
+		// A value with a name that only the consumer declares separates the schemas as sets, but is no answer to the
+		// question where names are free: our own strict answer tells those apart.
+		if a[0] && !a[1] && (no && i == 0 || !free || !no && !strictlyNo(r.pair.texts)) {
+			r.witness = values[i]
+			break
+		}
+	}
+	switch {
+	case !no && r.witness != "":
+		r.outcome = oursWrong
+	case no && yes && r.witness != "":
+		r.outcome = theirsWrong
+	case no && yes:
+		r.outcome = oursCoy
+	case !no && !yes:
+		r.outcome = theirsCoy
+	case no:
+		r.outcome = agreeNo
+	default:
+		r.outcome = agreeYes
+	}
+	return nil
+}
+
+func strictlyNo(texts [2]string) bool {
+	r, _ := decide(texts, false)
+	return r.Verdict == subschema.Incompatible
+}
+
+func sample(schema string) []string {
+	v, err := canonjson.Decode([]byte(schema))
+	if err != nil {
+		return nil
+	}
+	s, err := subschema.Compile(v, "")
+	if err != nil {
+		return nil
+	}
+	if value, found, _ := subschema.Sample(s, subschema.Options{}); found {
+		return []string{text(value)}
+	}
+	return nil
+}
+
+// turn is how long one side is measured before it is the other's turn.
+const turn = 2 * time.Millisecond
+
+// time measures both sides in turns and keeps the medians.
+func (r *result) time(w *worker, tool string, free bool) error {
+	ours := func(n int) float64 {
+		start := cpuTime()
+		for range n {
+			decide(r.pair.texts, free)
+		}
+		return float64(cpuTime()-start) / float64(n)
+	}
+	theirs := func(n int) (float64, error) { return w.timed(tool, r.pair, n) }
+	first, err := theirs(3)
+	if err != nil {
+		return ignore(err)
+	}
+	n, m := times(ours(3)), times(first)
+	var one, two []float64
+	for range 3 {
+		one = append(one, ours(n))
+		t, err := theirs(m)
+		if err != nil {
+			return ignore(err)
+		}
+		two = append(two, t)
+	}
+	r.ourTime, r.theirTime = median(one), median(two)
+	return nil
+}
+
+func times(ns float64) int { return int(min(2000, max(1, float64(turn)/max(1, ns)))) }
+
+// ignore leaves out of the times what a package did not answer a second time.
+func ignore(err error) error {
+	var f *failure
+	if errors.As(err, &f) {
+		return nil
+	}
+	return err
+}
+
+func median(values []float64) float64 {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// line is a result in the form that schema check --batch reads, with both answers beside it.
+func (r result) line(tool string) []byte {
+	id, _ := json.Marshal(map[string]string{"tool": tool, "set": r.pair.set, "name": r.pair.name, "ours": r.ours.Verdict.String(), "reason": r.ours.Reason,
+		"theirs": r.theirs, "outcome": string(r.outcome), "witness": r.witness})
+	return fmt.Appendf(nil, `{"id":%s,"producer":%s,"consumer":%s}`+"\n", id, r.pair.texts[0], r.pair.texts[1])
+}

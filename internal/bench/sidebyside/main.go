@@ -1,0 +1,91 @@
+// Command sidebyside puts the decisions of fusionctl about schemas beside those of published npm packages, and its validator
+// beside ajv, and writes docs/comparison.md:
+//
+//	go run ./internal/bench/sidebyside            # to docs/comparison.md
+//	go run ./internal/bench/sidebyside -o -       # to standard output
+//
+// It needs npm and node: the packages are installed in the versions named here, into a folder for temporary files. Both sides
+// get the same texts and are asked the same question. Where they disagree, a value decides: one that the producer's schema
+// accepts and the consumer's refuses, as ajv judges it, proves that the two are not compatible. Times are taken inside of
+// each process, in turns, so that neither pays for starting, and whatever else the machine does weighs on both.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// packages are what is installed, in this order of the report.
+var packages = []string{"jsoncompat@0.4.2", "json-schema-diff@1.0.0", "ajv@8.20.0"}
+
+func main() {
+	testing.Init() // the suite and the captures of servers are made for tests, and ask for -short
+	out := flag.String("o", "docs/comparison.md", "file to write, - is standard output")
+	folder := flag.String("npm", "", "folder in which the packages are installed already; by default a new one")
+	wrong := flag.String("disagreements", "", "file for every disagreement as a JSON line, in the form of schema check --batch")
+	flag.Parse()
+	if err := run(*out, *folder, *wrong); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(2)
+	}
+}
+
+func run(out, folder, wrong string) error {
+	if folder == "" {
+		dir, err := os.MkdirTemp("", "sidebyside")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if err := install(dir, packages); err != nil {
+			return err
+		}
+		folder = dir
+	}
+	w, err := startWorker(folder)
+	if err != nil {
+		return err
+	}
+	defer w.stop()
+	p := &page{}
+	if p.node, err = w.version(); err != nil {
+		return err
+	}
+	pairs := allPairs(stop{})
+	for _, tool := range []string{"jsoncompat", "json-schema-diff"} {
+		c, err := compare(w, tool, pairs)
+		if err != nil {
+			return fmt.Errorf("%s: %w", tool, err)
+		}
+		p.compared = append(p.compared, c)
+	}
+	if p.validators, err = validators(w); err != nil {
+		return err
+	}
+	if wrong != "" {
+		if err := os.WriteFile(wrong, p.disagreements(), 0o644); err != nil {
+			return err
+		}
+	}
+	if out == "-" {
+		_, err := os.Stdout.Write(p.markdown())
+		return err
+	}
+	return os.WriteFile(out, p.markdown(), 0o644)
+}
+
+// stop stands in for a test where something made for tests is used: what would skip or end a test ends the program.
+type stop struct{ testing.TB }
+
+func (stop) Helper() {}
+
+func (stop) Skip(args ...any) { stop{}.Fatal(args...) }
+
+func (stop) Fatal(args ...any) {
+	fmt.Fprintln(os.Stderr, append([]any{"error:"}, args...)...)
+	os.Exit(2)
+}
+
+func (stop) Fatalf(format string, args ...any) { stop{}.Fatal(fmt.Sprintf(format, args...)) }
