@@ -26,16 +26,16 @@ func (j *judge) witness(value any, r *ruling) *Witness {
 	if j.side == Output {
 		refusing = j.b
 	}
-	issues := j.issues(refusing, value)
+	issues, inner := j.issues(refusing, value)
 	if r != nil {
-		all := unfold(issues, 3)
+		all := append(slices.Clip(issues), inner...)
 		if i := slices.IndexFunc(all, func(i issue) bool { return i.about(r.edit) }); i >= 0 {
 			issues = all[i:]
 		} else if j.side == Input {
 			if r.refusing == nil {
 				r.refusing = j.alone(r.edit)
 			}
-			if own := j.issues(r.refusing, value); len(own) > 0 {
+			if own, _ := j.issues(r.refusing, value); len(own) > 0 {
 				issues = own
 			}
 		}
@@ -50,47 +50,23 @@ func (j *judge) witness(value any, r *ruling) *Witness {
 type issue struct {
 	path, keyword, property string
 	expected, received      any
-	closest                 []envelope.Issue // of a choice: why its closest branch refuses the value
 }
 
-func newIssue(i envelope.Issue) issue {
-	out := issue{path: i.Path, keyword: i.Keyword, property: i.Property, expected: i.Expected, received: i.Received}
-	if len(i.Branches) > 0 {
-		out.closest = i.Branches[0]
-	}
-	return out
-}
-
-// unfold lists the issues with those of the closest branch of each choice, the outer ones first.
-func unfold(issues []issue, depth int) []issue {
-	if depth == 0 {
-		return issues
-	}
-	out := slices.Clip(issues)
-	for _, i := range issues {
-		var inner []issue
-		for _, c := range i.closest {
-			inner = append(inner, newIssue(c))
-		}
-		out = append(out, unfold(inner, depth-1)...)
-	}
-	return out
-}
-
-// issues are the reasons why a schema refuses a value; where one branch of a choice comes closest, its reasons.
-func (j *judge) issues(s *schema, value any) []issue {
+// issues are the reasons why a schema refuses a value; where one branch of a choice comes closest, its reasons. The inner
+// ones are those of the closest branches of choices that have several.
+func (j *judge) issues(s *schema, value any) (issues, inner []issue) {
 	if s == nil {
-		return nil
+		return nil, nil
 	}
 	valid := j.validator(s)
 	if valid == nil {
-		return nil
+		return nil, nil
 	}
 	found, err := valid.Validate(value)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	var out []issue
+	deeper := found[:0:0]
 	for _, i := range found {
 		for range 3 {
 			if len(i.Branches) != 1 || len(i.Branches[0]) == 0 {
@@ -98,9 +74,22 @@ func (j *judge) issues(s *schema, value any) []issue {
 			}
 			i = i.Branches[0][0]
 		}
-		out = append(out, newIssue(i))
+		issues = append(issues, issue{i.Path, i.Keyword, i.Property, i.Expected, i.Received})
+		if len(i.Branches) > 1 {
+			deeper = append(deeper, i.Branches[0]...)
+		}
 	}
-	return out
+	for range 3 {
+		next := found[:0:0]
+		for _, i := range deeper {
+			inner = append(inner, issue{i.Path, i.Keyword, i.Property, i.Expected, i.Received})
+			if len(i.Branches) > 0 {
+				next = append(next, i.Branches[0]...)
+			}
+		}
+		deeper = next
+	}
+	return issues, inner
 }
 
 // about reports whether the issue comes from what the edit changed: the same keyword or name, at the place of the value that
