@@ -27,7 +27,8 @@ type pair struct {
 	reason         string
 }
 
-// bestPairs gives each removed item at most one added item and the other way round, the best scores first.
+// bestPairs gives each removed item at most one added item and the other way round, the best scores first. Names that say the
+// contrary of one another are no pair.
 func bestPairs(removed, added []string, like func(removed, added string) (score int, reason string)) []pair {
 	if len(removed)*len(added) > maxPairs {
 		return nil
@@ -35,7 +36,7 @@ func bestPairs(removed, added []string, like func(removed, added string) (score 
 	var all []pair
 	for _, r := range removed {
 		for _, a := range added {
-			if score, reason := like(r, a); score >= minPairScore {
+			if score, reason := like(r, a); score >= minPairScore && !Contrary(r, a) {
 				all = append(all, pair{r, a, score, reason})
 			}
 		}
@@ -224,7 +225,7 @@ func (p *entryPairs) equalPairs(removed []string) []pair {
 	var pairs []pair
 	for _, name := range removed {
 		digest := p.base[name].Digest()
-		if names := added[digest]; len(names) > 0 && telling(p.base[name]) {
+		if names := added[digest]; len(names) > 0 && telling(p.base[name]) && !Contrary(name, names[0]) {
 			pairs = append(pairs, pair{name, names[0], 100, "equal definition"})
 			added[digest] = names[1:]
 		}
@@ -318,7 +319,7 @@ func (p *entryPairs) tellSurvivor(name string) {
 	}
 	best, bestScore := "", 0
 	for _, other := range canonjson.SortedKeys(p.rev) {
-		if p.base[other] == nil || !canonjson.Equal(stripTexts(b.InputSchema()), stripTexts(p.rev[other].InputSchema())) {
+		if p.base[other] == nil || Contrary(name, other) || !canonjson.Equal(stripTexts(b.InputSchema()), stripTexts(p.rev[other].InputSchema())) {
 			continue
 		}
 		if score := 1 + nameLikeness(name, other); score > bestScore {

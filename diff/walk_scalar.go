@@ -151,7 +151,7 @@ func textsOf(values []any) []string { return stringsOf(any(values)) }
 
 // valueRename pairs one removed and one added constant.
 func valueRename(gone, come []any) string {
-	if len(gone) == 1 && len(come) == 1 {
+	if len(gone) == 1 && len(come) == 1 && !Contrary(textOf(gone[0]), textOf(come[0])) {
 		return fmt.Sprintf("%s may be the new name of %s", show(come[0]), show(gone[0]))
 	}
 	var parts []string
