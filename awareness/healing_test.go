@@ -154,7 +154,7 @@ func (m *measurement) meet(t testing.TB, base, rev *lockfile.Server, all []encou
 		arguments := canonjson.Append(nil, e.call)
 		ask := func(h *Hook) envelope.Envelope {
 			if byName[h][e.tool] == nil {
-				return h.Unknown(e.tool, arguments, "", tools[h]).Envelope
+				return h.Unknown(e.tool, Call{Arguments: arguments}, tools[h]).Envelope
 			}
 			return h.Check(Call{Tool: byName[h][e.tool], Arguments: arguments}).Envelope
 		}
@@ -479,7 +479,7 @@ func reportPairs(t testing.TB) map[string][2]*lockfile.Server {
 			pair[side] = &lockfile.Server{}
 			switch c["kind"] {
 			case "input":
-				pair[side].SetEntry(lockfile.KindTool, "tool", &lockfile.Entry{Fields: map[string]any{"inputSchema": asObject(c[name])}})
+				pair[side].SetEntry(lockfile.KindTool, "tool", lockfile.EntryOf(map[string]any{"inputSchema": asObject(c[name])}))
 			case "tool":
 				list, ok := c[name].([]any)
 				if !ok {

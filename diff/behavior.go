@@ -14,14 +14,14 @@ const BehaviorKey = "fusionctl/behavior"
 
 // behavior is the declared behaviour of a tool, nil when there is none.
 func behavior(e *lockfile.Entry) map[string]any {
-	meta, _ := e.Fields["_meta"].(map[string]any)
+	meta, _ := e.Fields()["_meta"].(map[string]any)
 	m, _ := meta[BehaviorKey].(map[string]any)
 	return m
 }
 
 // plainMeta is _meta without the parts that are compared elsewhere.
 func plainMeta(e *lockfile.Entry) map[string]any {
-	meta, _ := e.Fields["_meta"].(map[string]any)
+	meta, _ := e.Fields()["_meta"].(map[string]any)
 	skip := []string{"deprecated"}
 	if behavior(e) != nil {
 		skip = append(skip, BehaviorKey)

@@ -32,7 +32,7 @@ func toolList(t testing.TB, n, changed int) *lockfile.File {
 			"outputSchema":{"type":"object","properties":{"documents":{"type":"array","items":{"type":"object",
 				"properties":{"id":{"type":"string"},"title":{"type":"string"},"score":{"type":"number"}},"required":["id","title"]}},
 				"total":{"type":"integer"}},"required":["documents"]}}`, i, most, enum, extra)
-		tools[fmt.Sprintf("search_%04d", i)] = &lockfile.Entry{Fields: decode(t, text).(map[string]any)}
+		tools[fmt.Sprintf("search_%04d", i)] = lockfile.EntryOf(decode(t, text).(map[string]any))
 	}
 	return &lockfile.File{Servers: map[string]*lockfile.Server{"bench": {Tools: tools}}}
 }

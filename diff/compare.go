@@ -110,7 +110,7 @@ func changedEntries(server string, base, rev *lockfile.Server) []job {
 	for _, kind := range lockfile.EntryKinds() {
 		b, r := base.Entries(kind), rev.Entries(kind)
 		for _, name := range unionKeys(b, r) {
-			if b[name] != nil && r[name] != nil && canonjson.Equal(b[name].Fields, r[name].Fields) {
+			if b[name] != nil && r[name] != nil && b[name].Equal(r[name]) {
 				continue
 			}
 			jobs = append(jobs, job{kind, server, name, b[name], r[name]})

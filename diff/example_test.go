@@ -14,7 +14,7 @@ func contract(inputSchema string) *lockfile.File {
 	if err != nil {
 		panic(err)
 	}
-	tool := &lockfile.Entry{Fields: map[string]any{"inputSchema": schema}}
+	tool := lockfile.EntryOf(map[string]any{"inputSchema": schema})
 	return &lockfile.File{Servers: map[string]*lockfile.Server{"docs": {Tools: map[string]*lockfile.Entry{"search": tool}}}}
 }
 

@@ -16,7 +16,7 @@ func TestFingerprintsDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &lockfile.Entry{Fields: map[string]any{"inputSchema": schema}}
+		return lockfile.EntryOf(map[string]any{"inputSchema": schema})
 	}
 	d := diff.CompareEntry(lockfile.KindTool, "s", "t", entry(``), entry(`"a","b","c"`), diff.Options{})
 	seen := map[string]string{}

@@ -23,7 +23,7 @@ type promptArgument struct {
 
 // promptArguments reads the arguments by name; what has no name is left to compareItemFields.
 func promptArguments(e *lockfile.Entry) (names []string, byName map[string]promptArgument) {
-	list, _ := e.Fields["arguments"].([]any)
+	list, _ := e.Fields()["arguments"].([]any)
 	byName = map[string]promptArgument{}
 	for i, v := range list {
 		fields, _ := v.(map[string]any)
@@ -39,7 +39,7 @@ func promptArguments(e *lockfile.Entry) (names []string, byName map[string]promp
 }
 
 func comparePromptArguments(c *collector, base, rev *lockfile.Entry) {
-	if canonjson.Equal(base.Fields["arguments"], rev.Fields["arguments"]) {
+	if canonjson.Equal(base.Fields()["arguments"], rev.Fields()["arguments"]) {
 		return
 	}
 	first := len(c.diff.Changes)
@@ -61,7 +61,7 @@ func comparePromptArguments(c *collector, base, rev *lockfile.Entry) {
 	}
 	pairPromptArguments(c, first, before, after)
 	if len(c.diff.Changes) == first {
-		c.add("prompt-arguments-respelled", "/arguments", base.Fields["arguments"], rev.Fields["arguments"],
+		c.add("prompt-arguments-respelled", "/arguments", base.Fields()["arguments"], rev.Fields()["arguments"],
 			"the arguments are listed in another order or spelled otherwise")
 	}
 }
@@ -86,9 +86,9 @@ func comparePromptArgument(c *collector, name string, base, rev promptArgument) 
 // compareResource compares two definitions of one resource or resource template.
 func compareResource(c *collector, base, rev *lockfile.Entry) {
 	compareText(c, "description", "/description", "the description", base.Description(), rev.Description())
-	if !canonjson.Equal(base.Fields["mimeType"], rev.Fields["mimeType"]) {
-		c.add(c.prefix()+"-mime-type-changed", "/mimeType", base.Fields["mimeType"], rev.Fields["mimeType"],
-			"the MIME type %s", describeRewording(textOf(base.Fields["mimeType"]), textOf(rev.Fields["mimeType"])))
+	if !canonjson.Equal(base.Fields()["mimeType"], rev.Fields()["mimeType"]) {
+		c.add(c.prefix()+"-mime-type-changed", "/mimeType", base.Fields()["mimeType"], rev.Fields()["mimeType"],
+			"the MIME type %s", describeRewording(textOf(base.Fields()["mimeType"]), textOf(rev.Fields()["mimeType"])))
 	}
 	compareItemFields(c, base, rev, "description", "mimeType")
 }
@@ -97,7 +97,7 @@ func compareResource(c *collector, base, rev *lockfile.Entry) {
 // display: title, icons, size, the name of a resource (its key is the URI), annotations and _meta. A member that
 // fusionctl does not know is a risk.
 func compareItemFields(c *collector, base, rev *lockfile.Entry, skip ...string) {
-	for _, f := range listFields(without(base.Fields, skip), without(rev.Fields, skip)) {
+	for _, f := range listFields(without(base.Fields(), skip), without(rev.Fields(), skip)) {
 		switch f.path[0] {
 		case "title":
 			compareTitle(c, f)

@@ -63,7 +63,7 @@ func toolWith(t *testing.T, input, output string) *lockfile.Entry {
 	if output != "" {
 		fields["outputSchema"] = decode(t, output)
 	}
-	return &lockfile.Entry{Fields: fields}
+	return lockfile.EntryOf(fields)
 }
 
 func wantBroken(t *testing.T, base, rev *lockfile.Entry, rule string) {
@@ -74,5 +74,5 @@ func wantBroken(t *testing.T, base, rev *lockfile.Entry, rule string) {
 			return
 		}
 	}
-	t.Errorf("no %s in %+v for %v", rule, d.Changes, rev.Fields)
+	t.Errorf("no %s in %+v for %v", rule, d.Changes, rev.Fields())
 }

@@ -215,7 +215,7 @@ func compareAs(side Side, base, rev any) ContractDiff {
 	entry := func(v any) *lockfile.Entry {
 		fields := map[string]any{"inputSchema": map[string]any{"type": "object"}}
 		fields[string(side)+"Schema"] = v
-		return &lockfile.Entry{Fields: fields}
+		return lockfile.EntryOf(fields)
 	}
 	return CompareEntry(lockfile.KindTool, "s", "t", entry(base), entry(rev), Options{})
 }

@@ -235,7 +235,7 @@ func (p *entryPairs) equalPairs(removed []string) []pair {
 
 // equality is the likeness of definitions that are equal.
 func (p *entryPairs) equality(removed, added string) (int, string) {
-	if canonjson.Equal(p.base[removed].Fields, p.rev[added].Fields) {
+	if p.base[removed].Equal(p.rev[added]) {
 		return 100, "equal definition"
 	}
 	return 0, ""
@@ -269,7 +269,7 @@ func (p *entryPairs) likeness(removed, added string) (int, string) {
 
 // telling reports whether a definition says enough to be recognised.
 func telling(e *lockfile.Entry) bool {
-	return len(properties(e.InputSchema())) > 0 || len(e.Description()) > 20 || e.Fields["arguments"] != nil
+	return len(properties(e.InputSchema())) > 0 || len(e.Description()) > 20 || e.Fields()["arguments"] != nil
 }
 
 // properties are the members that the root of a schema declares.
@@ -424,9 +424,9 @@ func pairPromptArguments(c *collector, first int, before, after map[string]promp
 func (p *entryPairs) tellVariables() {
 	for _, old := range slices.Clone(p.removed) {
 		for _, uri := range slices.Clone(p.added) {
-			name, _ := p.base[old].Fields["name"].(string)
+			name, _ := p.base[old].Fields()["name"].(string)
 			was, is := templateVariables(old), templateVariables(uri)
-			if name == "" || name != p.rev[uri].Fields["name"] || slices.Equal(was, is) {
+			if name == "" || name != p.rev[uri].Fields()["name"] || slices.Equal(was, is) {
 				continue
 			}
 			r := mustRule("template-variables-changed")

@@ -18,13 +18,13 @@ func exampleFile(t testing.TB, r Rule, text string) *lockfile.File {
 	s := &lockfile.Server{}
 	switch r.Side {
 	case Input:
-		s.Tools = map[string]*lockfile.Entry{"search": {Fields: map[string]any{"inputSchema": m}}}
+		s.Tools = map[string]*lockfile.Entry{"search": lockfile.EntryOf(map[string]any{"inputSchema": m})}
 	case Output:
 		fields := map[string]any{"inputSchema": object}
 		if len(m) > 0 || text != "{}" {
 			fields["outputSchema"] = m
 		}
-		s.Tools = map[string]*lockfile.Entry{"search": {Fields: fields}}
+		s.Tools = map[string]*lockfile.Entry{"search": lockfile.EntryOf(fields)}
 	default:
 		s = exampleServer(m)
 	}
@@ -35,7 +35,7 @@ func exampleServer(m map[string]any) *lockfile.Server {
 	entries := func(name string) map[string]*lockfile.Entry {
 		out := map[string]*lockfile.Entry{}
 		for key, fields := range objects(m[name]) {
-			out[key] = &lockfile.Entry{Fields: fields}
+			out[key] = lockfile.EntryOf(fields)
 		}
 		return out
 	}

@@ -146,7 +146,7 @@ func runSchemaCases(t *testing.T, cases []schemaCase, field string) {
 			entry := func(v any) *lockfile.Entry {
 				fields := map[string]any{"inputSchema": map[string]any{"type": "object"}}
 				fields[field] = v
-				return &lockfile.Entry{Fields: fields}
+				return lockfile.EntryOf(fields)
 			}
 			d := CompareEntry(lockfile.KindTool, "s", "t", entry(base), entry(rev), Options{})
 			var got []string
@@ -218,7 +218,7 @@ func TestOutputSchemas(t *testing.T) { runSchemaCases(t, outputCases, "outputSch
 func TestSchemasAgainstThemselves(t *testing.T) {
 	for _, c := range slices.Concat(inputCases, outputCases) {
 		for _, text := range []string{c.base, c.rev} {
-			e := &lockfile.Entry{Fields: map[string]any{"inputSchema": decode(t, text), "outputSchema": decode(t, text)}}
+			e := lockfile.EntryOf(map[string]any{"inputSchema": decode(t, text), "outputSchema": decode(t, text)})
 			if d := CompareEntry(lockfile.KindTool, "s", "t", e, e, Options{}); len(d.Changes) != 0 {
 				t.Errorf("%s: %s", c.name, dump(Report{Diffs: []ContractDiff{d}}))
 			}

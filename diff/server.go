@@ -105,7 +105,7 @@ func sameTools(a, b *lockfile.Server) bool {
 		return false
 	}
 	for name, e := range a.Tools {
-		if b.Tools[name] == nil || !canonjson.Equal(e.Fields, b.Tools[name].Fields) {
+		if b.Tools[name] == nil || !e.Equal(b.Tools[name]) {
 			return false
 		}
 	}

@@ -238,7 +238,7 @@ func reportHiddenTexts(c *collector, e *lockfile.Entry) {
 	if hidden := hiddenAdded("", c.diff.Name); hidden != "" {
 		reportHidden(c, "", "the name of the new "+kindName[c.diff.Kind], "", c.diff.Name, hidden)
 	}
-	walkTexts(e.Fields, nil, func(path []string, text string) {
+	walkTexts(e.Fields(), nil, func(path []string, text string) {
 		if hidden := hiddenAdded("", text); hidden != "" {
 			reportHidden(c, canonjson.Pointer(path...), "a text of the new "+kindName[c.diff.Kind], "", text, hidden)
 		}

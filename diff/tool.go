@@ -28,7 +28,7 @@ func compareToolFields(c *collector, base, rev *lockfile.Entry) {
 			compareTitle(c, f)
 		case "icons", "_meta":
 			if !seen[field] {
-				before, after := base.Fields[field], rev.Fields[field]
+				before, after := base.Fields()[field], rev.Fields()[field]
 				if field == "_meta" {
 					before, after = f.before, f.after
 					c.add("tool-meta-changed", f.pointer(), before, after, "%s changed", show(strings.Join(f.path, ".")))
@@ -48,8 +48,9 @@ func compareToolFields(c *collector, base, rev *lockfile.Entry) {
 
 // otherFields are the members of a tool that compareToolFields looks at.
 func otherFields(e *lockfile.Entry) map[string]any {
-	fields := make(map[string]any, len(e.Fields))
-	for name, v := range e.Fields {
+	all := e.Fields()
+	fields := make(map[string]any, len(all))
+	for name, v := range all {
 		switch name {
 		case "description", "inputSchema", "outputSchema", "deprecated":
 		case "annotations":
@@ -129,8 +130,8 @@ func deprecated(e *lockfile.Entry) bool {
 	if e == nil {
 		return false
 	}
-	meta, _ := e.Fields["_meta"].(map[string]any)
-	for _, v := range []any{e.Fields["deprecated"], e.Annotations()["deprecated"], meta["deprecated"]} {
+	meta, _ := e.Fields()["_meta"].(map[string]any)
+	for _, v := range []any{e.Fields()["deprecated"], e.Annotations()["deprecated"], meta["deprecated"]} {
 		switch v := v.(type) {
 		case bool:
 			if v {

@@ -197,7 +197,7 @@ func TestUndecidedAsAWhole(t *testing.T) {
 		t.Errorf("got %s", dump(Report{Diffs: []ContractDiff{d}}))
 	}
 	small := Options{Steps: 1}
-	e := func(v any) *lockfile.Entry { return &lockfile.Entry{Fields: map[string]any{"inputSchema": v}} }
+	e := func(v any) *lockfile.Entry { return lockfile.EntryOf(map[string]any{"inputSchema": v}) }
 	d = CompareEntry(lockfile.KindTool, "s", "t", e(decode(t, p(`{"anyOf":[{"enum":[1,2]},{"enum":[1,3]}]}`))), e(decode(t, p(`{"anyOf":[{"enum":[2]},{"enum":[3]}]}`))), small)
 	if d.MaxSeverity() != Risky {
 		t.Errorf("without a budget: %s", dump(Report{Diffs: []ContractDiff{d}}))

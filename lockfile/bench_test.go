@@ -18,11 +18,11 @@ func contract(n int) *File {
 			"limit":{"type":"integer","minimum":1,"maximum":%d,"default":20},
 			"filter":{"type":"object","properties":{"state":{"enum":["open","closed","any"]},"tags":{"type":"array","items":{"type":"string"},"uniqueItems":true}},"additionalProperties":false}},
 			"required":["id"],"additionalProperties":false}`, i, 100+i))
-		s.SetEntry(KindTool, fmt.Sprintf("tool_%05d", i), &Entry{Fields: map[string]any{
+		s.SetEntry(KindTool, fmt.Sprintf("tool_%05d", i), EntryOf(map[string]any{
 			"description": fmt.Sprintf("Reads thing %d and what belongs to it. Use it when an identifier is known.", i),
 			"inputSchema": schema,
 			"annotations": map[string]any{"readOnlyHint": true, "openWorldHint": false},
-		}})
+		}))
 	}
 	return &File{Servers: map[string]*Server{"bench": s}}
 }

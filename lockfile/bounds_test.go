@@ -64,7 +64,7 @@ func TestManyValues(t *testing.T) {
 
 func TestFormatErrors(t *testing.T) {
 	t.Parallel()
-	tool := &Entry{Fields: map[string]any{"inputSchema": map[string]any{}}}
+	tool := EntryOf(map[string]any{"inputSchema": map[string]any{}})
 	for _, test := range []struct {
 		name string
 		s    *Server

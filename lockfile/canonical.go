@@ -3,115 +3,132 @@ package lockfile
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
+	"hash"
+	"io"
 	"strconv"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
-// The canonical forms nest: a file holds servers and a server holds entries, each with its digest. So every definition is
-// written in canonical form once, into one buffer; when an object is complete its digest is taken from the buffer and put
-// into the gap where the member belongs.
+// The canonical forms nest: a file holds servers and a server holds entries, each with its digest. An entry has its canonical
+// form already; those of a server and of the file are hashed as they are written and never exist as a whole.
 
 // seals are all digests of a file.
 type seals struct {
 	integrity string
 	servers   map[string]string
 	entries   map[*Entry]string // an entry that two servers share has one digest
-	size      int               // bytes of the canonical form of the file
 }
 
-// seal computes all digests of f. The canonical form of an entry is shorter than its part of the file, so that size, the
-// bytes of a file or a guess at them, spares the buffer from growing.
-func seal(f *File, size int) seals {
-	s := seals{servers: make(map[string]string, len(f.Servers)), entries: map[*Entry]string{}}
-	dst := append(make([]byte, 0, size), `{"lockfileVersion":`...)
-	dst = strconv.AppendInt(dst, Version, 10)
-	dst = append(dst, `,"servers":{`...)
+func newSeals() seals {
+	return seals{servers: map[string]string{}, entries: map[*Entry]string{}}
+}
+
+// seal computes all digests of f.
+func seal(f *File) seals {
+	s := newSeals()
+	file := sha256.New()
+	w := canonicalWriter{stream{out: file}}
+	w.dst = append(w.dst, `{"lockfileVersion":`...)
+	w.dst = strconv.AppendInt(w.dst, Version, 10)
+	w.key("servers")
+	w.dst = append(w.dst, '{')
 	for _, name := range canonjson.CanonicalKeys(f.Servers) {
-		dst = appendKey(dst, name)
-		dst, s.servers[name] = s.appendServer(dst, f.Servers[name])
+		server := f.Servers[name]
+		s.servers[name] = s.sealServer(server)
+		w.key(name)
+		w.server(server, s.servers[name], s.entries)
 	}
-	dst = append(dst, "}}"...)
-	s.integrity, s.size = canonjson.DigestBytes(dst), len(dst)
+	w.dst = append(w.dst, "}}"...)
+	s.integrity = w.digest(file)
 	return s
 }
 
-// appendServer appends the canonical form of a server with its digest.
-func (s seals) appendServer(dst []byte, server *Server) ([]byte, string) {
-	start := len(dst)
-	dst = append(dst, '{')
-	if server.Capabilities != nil {
-		dst = canonjson.Append(append(dst, `"capabilities":`...), server.Capabilities)
+// sealServer computes the digests of a server and its entries.
+func (s seals) sealServer(server *Server) string {
+	for _, kind := range EntryKinds() {
+		for _, e := range server.Entries(kind) {
+			if s.entries[e] == "" {
+				s.entries[e] = e.Digest()
+			}
+		}
 	}
-	gap := len(dst) // "digest" stands behind "capabilities"
-	if server.Instructions != "" {
-		dst = canonjson.AppendString(appendKey(dst, "instructions"), server.Instructions)
-	}
-	dst = s.appendEntries(dst, server, KindPrompt)
-	if server.ProtocolVersion != "" {
-		dst = canonjson.AppendString(appendKey(dst, "protocolVersion"), server.ProtocolVersion)
-	}
-	dst = s.appendEntries(dst, server, KindTemplate)
-	dst = s.appendEntries(dst, server, KindResource)
-	if server.Info != nil {
-		dst = canonjson.Append(appendKey(dst, "server"), server.Info)
-	}
-	dst = s.appendEntries(dst, server, KindTool)
-	return sealObject(append(dst, '}'), start, gap)
+	sum := sha256.New()
+	w := canonicalWriter{stream{out: sum}}
+	w.server(server, "", s.entries)
+	return w.digest(sum)
 }
 
-func (s seals) appendEntries(dst []byte, server *Server, kind Kind) []byte {
-	dst = append(appendKey(dst, sectionName[kind]), '{')
+// A canonicalWriter writes the canonical form of the objects of the file itself.
+type canonicalWriter struct{ stream }
+
+// digest ends what was written to sum.
+func (w *canonicalWriter) digest(sum hash.Hash) string {
+	_ = w.flush() // a hash takes everything
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// key writes the key of the next member of an object that is being written.
+func (w *canonicalWriter) key(name string) {
+	if w.dst[len(w.dst)-1] != '{' {
+		w.dst = append(w.dst, ',')
+	}
+	w.dst = append(canonjson.AppendString(w.dst, name), ':')
+}
+
+func (w *canonicalWriter) text(name, value string) {
+	if value != "" {
+		w.key(name)
+		w.dst = canonjson.AppendString(w.dst, value)
+	}
+}
+
+func (w *canonicalWriter) object(name string, value map[string]any) {
+	if value != nil {
+		w.key(name)
+		w.dst = canonjson.Append(w.dst, value)
+	}
+}
+
+// server writes a server; its digest covers all but itself and is left out while it is computed.
+func (w *canonicalWriter) server(server *Server, digest string, entries map[*Entry]string) {
+	w.dst = append(w.dst, '{')
+	w.object("capabilities", server.Capabilities)
+	w.text("digest", digest)
+	w.text("instructions", server.Instructions)
+	w.entries(server, KindPrompt, entries)
+	w.text("protocolVersion", server.ProtocolVersion)
+	w.entries(server, KindTemplate, entries)
+	w.entries(server, KindResource, entries)
+	w.object("server", server.Info)
+	w.entries(server, KindTool, entries)
+	w.dst = append(w.dst, '}')
+}
+
+func (w *canonicalWriter) entries(server *Server, kind Kind, digests map[*Entry]string) {
+	w.key(sectionName[kind])
+	w.dst = append(w.dst, '{')
 	entries := server.Entries(kind)
 	for _, key := range canonjson.CanonicalKeys(entries) {
-		e := entries[key]
-		dst, s.entries[e] = appendEntry(appendKey(dst, key), e)
+		w.key(key)
+		w.dst = entries[key].appendCanonical(w.dst, digests[entries[key]])
+		w.spill()
 	}
-	return append(dst, '}')
+	w.dst = append(w.dst, '}')
 }
 
-// appendEntry appends the canonical form of an entry with its digest.
-func appendEntry(dst []byte, e *Entry) ([]byte, string) {
-	start, gap := len(dst), -1
-	fields := storedFields(e.Fields)
-	dst = append(dst, '{')
-	for _, name := range canonjson.CanonicalKeys(fields) {
-		if gap < 0 && canonjson.CompareKeys(name, "digest") > 0 {
-			gap = len(dst)
-		}
-		dst = canonjson.Append(appendKey(dst, name), fields[name])
-	}
-	if gap < 0 {
-		gap = len(dst)
-	}
-	return sealObject(append(dst, '}'), start, gap)
-}
-
-// sealObject takes the digest of the object that begins at start and puts it into the object, at gap.
-func sealObject(dst []byte, start, gap int) ([]byte, string) {
-	const prefix = `"digest":"sha256:`
-	var piece [1 + len(prefix) + 2*sha256.Size + 2]byte
-	sum := sha256.Sum256(dst[start:])
-	member := append(hex.AppendEncode(append(piece[:1], prefix...), sum[:]), '"')
-	digest := string(member[1+len(`"digest":"`) : len(member)-1])
-	switch {
-	case dst[gap-1] != '{': // behind another member, perhaps before one: its comma follows
-		member[0] = ','
-	case dst[gap] != '}': // the first of several
-		member = append(member[1:], ',')
-	default:
-		member = member[1:]
-	}
-	return slices.Insert(dst, gap, member...), digest
-}
-
-// appendKey appends the key of the next member of an object that is being written.
-func appendKey(dst []byte, name string) []byte {
-	if dst[len(dst)-1] != '{' {
+// appendCanonical appends the canonical form of the entry with its digest.
+func (e *Entry) appendCanonical(dst []byte, digest string) []byte {
+	before, _, after, _ := canonjson.Cut(e.Canonical(), "digest")
+	dst = append(dst, before...)
+	if len(before) > 1 {
 		dst = append(dst, ',')
 	}
-	return append(canonjson.AppendString(dst, name), ':')
+	dst = canonjson.AppendString(append(dst, `"digest":`...), digest)
+	if len(before) == 1 && len(after) > 1 { // the first of several
+		dst = append(dst, ',')
+	}
+	return append(dst, after...)
 }
 
 // sectionName is where the entries of a kind stand in a server.
@@ -121,3 +138,37 @@ var sectionName = map[Kind]string{
 	KindResource: "resources",
 	KindTemplate: "resourceTemplates",
 }
+
+// A stream gathers what is written and hands it on in large pieces. Its users look at the last byte, which therefore stays.
+type stream struct {
+	dst     []byte
+	out     io.Writer
+	written int   // bytes that were handed on
+	err     error // the first of out
+}
+
+// spill hands on what was written, when it is much.
+func (s *stream) spill() {
+	const piece = 32 << 10
+	if last := len(s.dst) - 1; last >= piece {
+		s.hand(s.dst[:last])
+		s.dst = append(s.dst[:0], s.dst[last])
+	}
+}
+
+// flush hands on everything.
+func (s *stream) flush() error {
+	s.hand(s.dst)
+	s.dst = s.dst[:0]
+	return s.err
+}
+
+func (s *stream) hand(piece []byte) {
+	s.written += len(piece)
+	if s.err == nil {
+		_, s.err = s.out.Write(piece)
+	}
+}
+
+// size is the number of bytes written so far.
+func (s *stream) size() int { return s.written + len(s.dst) }

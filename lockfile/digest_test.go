@@ -90,7 +90,7 @@ func TestDigestNode(t *testing.T) {
 		"numbers":    `{"a":[333333333.3333333,1E30,4.50,2e-3,0.000000000000000000000000001,-0,1e21,1e20,123456789012345680000,1e-6,1e-7,5e-324,1.7976931348623157e308,9007199254740991,-1.5e300]}`,
 		"\U0001F600": `{}`, "\ufb33": `{}`,
 	} {
-		s.SetEntry(KindTool, key, &Entry{Fields: map[string]any{"inputSchema": decode(t, schema), "digest": "theirs"}})
+		s.SetEntry(KindTool, key, EntryOf(map[string]any{"inputSchema": decode(t, schema), "digest": "theirs"}))
 	}
 	f := billing(t)
 	delete(f.Servers["billing"].Tools, "get_invoice") // has a number that JavaScript rounds
@@ -109,8 +109,8 @@ func TestDigestMethods(t *testing.T) {
 	t.Parallel()
 	f := billing(t)
 	f.Servers["billing"].SetEntry(KindPrompt, "bare", &Entry{})
-	f.Servers["billing"].SetEntry(KindPrompt, "under", &Entry{Fields: map[string]any{"_": nil}})
-	f.Servers["billing"].SetEntry(KindPrompt, "around", &Entry{Fields: map[string]any{"": nil, "zz": nil, "\ufb33": nil, "\U0001F600": nil}})
+	f.Servers["billing"].SetEntry(KindPrompt, "under", EntryOf(map[string]any{"_": nil}))
+	f.Servers["billing"].SetEntry(KindPrompt, "around", EntryOf(map[string]any{"": nil, "zz": nil, "\ufb33": nil, "\U0001F600": nil}))
 	tree := decode(t, string(format(t, f)))
 	for name, s := range f.Servers {
 		if want, _ := canonjson.Lookup(tree, canonjson.Pointer("servers", name, "digest")); s.Digest() != want {

@@ -1,6 +1,7 @@
 package lockfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -43,11 +44,22 @@ func readBounded(path string) ([]byte, error) {
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		return nil, errors.New("it is a folder")
 	}
-	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
-	if err == nil && len(data) > MaxBytes {
+	return ReadAll(file)
+}
+
+// ReadAll reads a file to its end, MaxBytes at most, into as much memory as it needs.
+func ReadAll(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= MaxBytes {
+			b.Grow(int(info.Size()) + bytes.MinRead)
+		}
+	}
+	_, err := b.ReadFrom(io.LimitReader(r, MaxBytes+1))
+	if err == nil && b.Len() > MaxBytes {
 		return nil, fmt.Errorf("it has more than %d MiB", MaxBytes>>20)
 	}
-	return data, err
+	return b.Bytes(), err
 }
 
 // cause takes paths out of an error, since the message around it has the path already.
@@ -68,10 +80,10 @@ func cause(err error) error {
 // The error is ErrBusy when another process keeps the lock for half a minute. A process that is killed may leave a file
 // named like ".fusion.lock.0123456789ab.tmp" behind; the next write removes it.
 func WriteFile(path string, f *File) (changed bool, err error) {
-	data, err := Format(f)
+	l, err := lay(f, MaxBytes)
 	if err == nil {
 		err = locked(path, func(target string, alone bool) error {
-			changed, err = write(target, data, alone)
+			changed, err = write(target, l, alone)
 			return err
 		})
 	}
@@ -98,11 +110,11 @@ func Update(path string, change func(f *File) error) (before *File, changed bool
 		if inner = change(after); inner != nil {
 			return nil
 		}
-		data, err := Format(after)
+		l, err := lay(after, MaxBytes)
 		if err != nil {
 			return err
 		}
-		changed, err = write(target, data, alone)
+		changed, err = write(target, l, alone)
 		return err
 	})
 	if inner != nil {

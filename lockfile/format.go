@@ -1,8 +1,10 @@
 package lockfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"unicode/utf8"
 
@@ -14,38 +16,67 @@ import (
 func Format(f *File) ([]byte, error) { return formatWithin(f, MaxBytes) }
 
 func formatWithin(f *File, most int) ([]byte, error) {
-	if err := check(f); err != nil {
-		return nil, fmt.Errorf("formatting lockfile: %w", err)
+	l, err := lay(f, most)
+	if err != nil {
+		return nil, err
 	}
-	w := writer{seals: seal(f, guess(f)), most: most}
-	w.dst = make([]byte, 0, 2*w.seals.size)
+	var b bytes.Buffer
+	b.Grow(l.guess())
+	if err := l.write(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// A layout is a file that can be written, more than once if need be, without ever being a whole in memory.
+type layout struct {
+	file  *File
+	seals seals
+	most  int // bytes
+}
+
+func lay(f *File, most int) (layout, error) {
+	if err := check(f); err != nil {
+		return layout{}, fmt.Errorf("formatting lockfile: %w", err)
+	}
+	return layout{file: f, seals: seal(f), most: most}, nil
+}
+
+// guess is about the size of the file: its line ends and indentation are as much as the rest.
+func (l layout) guess() int {
+	size := 1 << 10
+	for _, s := range l.file.Servers {
+		for _, kind := range EntryKinds() {
+			for _, e := range s.Entries(kind) {
+				size += 2*len(e.stored) + len(e.stored)/4 + 100
+			}
+		}
+	}
+	return min(size, l.most)
+}
+
+var errTooLong = errors.New("formatting lockfile")
+
+// write writes the file to out. The error wraps errTooLong when it is not of out.
+func (l layout) write(out io.Writer) error {
+	w := writer{stream: stream{out: out}, layout: l}
 	w.open()
-	w.text("integrity", w.seals.integrity)
+	w.text("integrity", l.seals.integrity)
 	w.key("lockfileVersion")
 	w.dst = strconv.AppendInt(w.dst, Version, 10)
 	w.key("servers")
 	w.open()
-	for _, name := range canonjson.SortedKeys(f.Servers) {
+	for _, name := range canonjson.SortedKeys(l.file.Servers) {
 		w.key(name)
-		w.server(f.Servers[name], w.seals.servers[name])
+		w.server(l.file.Servers[name], l.seals.servers[name])
 	}
 	w.close()
 	w.close()
-	if w.dst = append(w.dst, '\n'); len(w.dst) > most {
-		return nil, fmt.Errorf("formatting lockfile: it would have more than %d MiB", most>>20)
+	w.dst = append(w.dst, '\n')
+	if w.size() > l.most {
+		return fmt.Errorf("%w: it would have more than %d MiB", errTooLong, l.most>>20)
 	}
-	return w.dst, nil
-}
-
-// guess is about the size of the canonical form of f: most definitions have a kilobyte.
-func guess(f *File) int {
-	entries := 1
-	for _, s := range f.Servers {
-		for _, kind := range EntryKinds() {
-			entries += len(s.Entries(kind))
-		}
-	}
-	return entries << 10
+	return w.flush()
 }
 
 // check finds what Parse would refuse.
@@ -77,7 +108,7 @@ func checkEntry(kind Kind, key string, e *Entry) error {
 	if e == nil {
 		return errors.New("it is nil")
 	}
-	if problem := checkFields(kind, e.Fields); problem != "" {
+	if problem := e.problem(kind); problem != "" {
 		return errors.New(problem)
 	}
 	return nil
@@ -96,10 +127,10 @@ func badName(name string) error {
 
 // A writer lays out the objects of the file itself; canonjson lays out what is in them, the same way.
 type writer struct {
-	dst   []byte
+	stream
+	layout
 	depth int
-	most  int // bytes, from where on Format refuses the file anyway
-	seals seals
+	entry []byte // in canonical form
 }
 
 func (w *writer) open() {
@@ -134,8 +165,11 @@ func (w *writer) text(name, value string) {
 }
 
 func (w *writer) value(v any) {
-	w.dst, _ = canonjson.AppendIndentMax(w.dst, v, w.depth, w.most)
+	w.dst, _ = canonjson.AppendIndentMax(w.dst, v, w.depth, w.left())
 }
+
+// left is how long dst may become, from where on the file is refused anyway.
+func (w *writer) left() int { return w.most - w.written }
 
 func (w *writer) server(s *Server, digest string) {
 	w.open()
@@ -166,22 +200,14 @@ func (w *writer) section(s *Server, kind Kind) {
 	w.open()
 	entries := s.Entries(kind)
 	for _, key := range canonjson.SortedKeys(entries) {
-		if len(w.dst) > w.most {
-			break // Format refuses it
+		if w.size() > w.most || w.err != nil {
+			break // the end tells
 		}
 		e := entries[key]
 		w.key(key)
-		w.value(entryTree(e, w.seals.entries[e]))
+		w.entry = e.appendCanonical(w.entry[:0], w.seals.entries[e])
+		w.dst, _ = canonjson.IndentCompactMax(w.dst, w.entry, w.depth, w.left())
+		w.spill()
 	}
 	w.close()
-}
-
-func entryTree(e *Entry, digest string) map[string]any {
-	stored := storedFields(e.Fields)
-	tree := make(map[string]any, len(stored)+1)
-	for name, v := range stored {
-		tree[name] = v
-	}
-	tree["digest"] = digest
-	return tree
 }

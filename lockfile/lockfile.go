@@ -68,16 +68,6 @@ type Server struct {
 	ResourceTemplates map[string]*Entry // by URI template
 }
 
-// An Entry is one definition (a tool, a prompt, a resource, a resource template) as it was on the wire, without the
-// member that is its key in the map of the server: "name" for tools and prompts, "uri" for resources, "uriTemplate" for
-// templates. Fields that this version of fusionctl does not know are kept.
-//
-// Values are nil, bool, string, json.Number in canonical spelling, []any and map[string]any. NewEntry sees to that; an Entry
-// made otherwise must keep to it, or digests are wrong and Format panics.
-type Entry struct {
-	Fields map[string]any
-}
-
 // Kind names what an entry is.
 type Kind string
 
@@ -89,26 +79,3 @@ const (
 	KindResource Kind = "resource"
 	KindTemplate Kind = "template"
 )
-
-// Description is the entry's description, "" when it has none.
-func (e *Entry) Description() string { return e.text("description") }
-
-// Title is the entry's title, "" when it has none.
-func (e *Entry) Title() string { return e.text("title") }
-
-// InputSchema is the schema of a tool's arguments, nil when it has none.
-func (e *Entry) InputSchema() any { return e.Fields["inputSchema"] }
-
-// OutputSchema is the schema of a tool's structured content, nil when it has none.
-func (e *Entry) OutputSchema() any { return e.Fields["outputSchema"] }
-
-// Annotations are the tool annotations as sent, nil when there are none.
-func (e *Entry) Annotations() map[string]any {
-	m, _ := e.Fields["annotations"].(map[string]any)
-	return m
-}
-
-func (e *Entry) text(name string) string {
-	s, _ := e.Fields[name].(string)
-	return s
-}

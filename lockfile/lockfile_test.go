@@ -77,8 +77,8 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("Format(Parse(x)) (-want +got):\n%s", cmp.Diff(string(data), string(again)))
 	}
 	e := f.Servers["billing"].Resources["file:///a b"]
-	if e.Fields["digest"] != "theirs" || e.Fields["_digest"] != json.Number("1") {
-		t.Errorf("a member that the server calls digest: %v", e.Fields)
+	if e.Fields()["digest"] != "theirs" || e.Fields()["_digest"] != json.Number("1") {
+		t.Errorf("a member that the server calls digest: %v", e.Fields())
 	}
 	if !strings.Contains(string(data), "<ids>, never names & numbers") {
 		t.Error("HTML was escaped")
@@ -145,8 +145,8 @@ func TestSpelling(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		one := (&Entry{Fields: map[string]any{"inputSchema": v}}).Digest()
-		two := (&Entry{Fields: map[string]any{"inputSchema": again}}).Digest()
+		one := (EntryOf(map[string]any{"inputSchema": v})).Digest()
+		two := (EntryOf(map[string]any{"inputSchema": again})).Digest()
 		if one != two {
 			t.Fatalf("another spelling, another digest: %s", text)
 		}
@@ -201,7 +201,7 @@ func TestProperties(t *testing.T) {
 		}
 		fields["inputSchema"] = map[string]any{}
 		delete(fields, "outputSchema")
-		s := &Server{Tools: map[string]*Entry{name.Draw(t, "tool"): {Fields: fields}}, Instructions: rapid.String().Draw(t, "instructions")}
+		s := &Server{Tools: map[string]*Entry{name.Draw(t, "tool"): EntryOf(fields)}, Instructions: rapid.String().Draw(t, "instructions")}
 		f := &File{Servers: map[string]*Server{name.Draw(t, "server"): s}}
 		data, err := Format(f)
 		if err != nil {

@@ -1,7 +1,8 @@
 package lockfile
 
 import (
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math/big"
 	"slices"
@@ -19,15 +20,17 @@ func limits(size int) canonjson.Limits {
 
 // Parse reads a lockfile strictly: every part has its type, nothing is missing or unknown, and every digest is right.
 // White space, key order, number spelling and line ends do not matter. The error is a *ParseError.
+//
+// No tree of the text is built: its canonical form is taken apart, and the digests cover pieces of it.
 func Parse(data []byte) (*File, error) {
-	tree, err := canonjson.DecodeLimits(data, limits(len(data)))
+	text, err := canonjson.Compact(data, limits(len(data)))
 	if err != nil {
 		return nil, syntaxError(data, err)
 	}
-	p := parser{data: data, declared: seals{servers: map[string]string{}, entries: map[*Entry]string{}}}
-	f, parseErr := p.file(tree)
+	p := parser{data: data}
+	f, parseErr := p.file(text)
 	if parseErr == nil {
-		parseErr = p.verify(f)
+		parseErr = p.verify()
 	}
 	if parseErr != nil {
 		return nil, parseErr
@@ -36,8 +39,17 @@ func Parse(data []byte) (*File, error) {
 }
 
 type parser struct {
-	data     []byte
-	declared seals // the digests that stand in the file
+	data   []byte
+	claims []claim // the digests that stand in the file, the innermost first
+}
+
+// A claim is a digest in the file and the canonical form that it should be of, which the member with the digest interrupts.
+type claim struct {
+	server        string
+	kind          Kind // "" is the file
+	key           string
+	want          string
+	before, after []byte
 }
 
 // fail builds an error at the place that the tokens name.
@@ -50,16 +62,35 @@ func (p *parser) fail(kind error, hint string, tokens []string, format string, a
 	}
 }
 
-func (p *parser) file(tree any) (*File, *ParseError) {
-	top, ok := tree.(map[string]any)
-	if !ok {
-		return nil, p.fail(ErrNotLock, hintManifest, nil, "%s, want a lockfile (an object)", typeName(tree))
+// parts are the members of an object of the file that this version knows, and the first one that it does not.
+func parts(object []byte, names ...string) (known map[string][]byte, unknown string, odd bool) {
+	known = make(map[string][]byte, len(names))
+	for name, value := range canonjson.Members(object) {
+		switch {
+		case slices.Contains(names, name):
+			known[name] = value
+		case !odd:
+			unknown, odd = name, true
+		}
 	}
+	return known, unknown, odd
+}
+
+// unknown refuses members that this version does not know. A newer fusionctl that adds one raises the version.
+func (p *parser) unknown(at []string, name string) *ParseError {
+	return p.fail(ErrUnknown, hintRelock, append(at, name), "unknown part %.80q", name)
+}
+
+func (p *parser) file(text []byte) (*File, *ParseError) {
+	if typeOf(text) != "an object" {
+		return nil, p.fail(ErrNotLock, hintManifest, nil, "%s, want a lockfile (an object)", typeOf(text))
+	}
+	top, name, odd := parts(text, "lockfileVersion", "integrity", "servers")
 	if err := p.version(top); err != nil {
 		return nil, err
 	}
-	if err := p.known(top, nil, "lockfileVersion", "integrity", "servers"); err != nil {
-		return nil, err
+	if odd {
+		return nil, p.unknown(nil, name)
 	}
 	servers, err := p.object(top, nil, "servers", true)
 	if err != nil {
@@ -69,39 +100,41 @@ func (p *parser) file(tree any) (*File, *ParseError) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Servers: make(map[string]*Server, len(servers))}
-	p.declared.integrity = want
-	for _, name := range canonjson.SortedKeys(servers) {
-		if f.Servers[name], err = p.server(servers[name], []string{"servers", name}); err != nil {
+	f := &File{Servers: map[string]*Server{}}
+	for name, server := range canonjson.Members(servers) {
+		if f.Servers[name], err = p.server(server, []string{"servers", name}); err != nil {
 			return nil, err
 		}
 	}
+	p.claim(claim{want: want}, text, "integrity")
 	return f, nil
 }
 
+func (p *parser) claim(c claim, object []byte, member string) {
+	c.before, _, c.after, _ = canonjson.Cut(object, member)
+	p.claims = append(p.claims, c)
+}
+
 // verify compares the digests in the file with those of its content, the innermost first: they name the place best.
-func (p *parser) verify(f *File) *ParseError {
-	have := seal(f, len(p.data)/2+len(p.data)/8)
-	for _, name := range canonjson.SortedKeys(f.Servers) {
-		s := f.Servers[name]
-		for _, kind := range EntryKinds() {
-			entries := s.Entries(kind)
-			for _, key := range canonjson.SortedKeys(entries) {
-				e := entries[key]
-				if want, got := p.declared.entries[e], have.entries[e]; want != got {
-					return p.edited([]string{"servers", name, sectionName[kind], key, "digest"},
-						fmt.Sprintf("%s %.80q of server %.80q", kind, key, name), "", want, got)
-				}
-			}
+func (p *parser) verify() *ParseError {
+	for _, c := range p.claims {
+		sum := sha256.New()
+		sum.Write(c.before)
+		sum.Write(c.after)
+		got := "sha256:" + hex.EncodeToString(sum.Sum(nil))
+		if got == c.want {
+			continue
 		}
-		if want, got := p.declared.servers[name], have.servers[name]; want != got {
-			return p.edited([]string{"servers", name, "digest"}, fmt.Sprintf("server %.80q", name),
-				"; each entry is as it was written, so one was added, removed or renamed, or the head of the server was changed", want, got)
+		switch c.kind {
+		case "":
+			return p.edited([]string{"integrity"}, "the file",
+				"; each server is as it was written, so one was added, removed or renamed, or the integrity itself was changed", c.want, got)
+		case KindServer:
+			return p.edited([]string{"servers", c.server, "digest"}, fmt.Sprintf("server %.80q", c.server),
+				"; each entry is as it was written, so one was added, removed or renamed, or the head of the server was changed", c.want, got)
 		}
-	}
-	if want, got := p.declared.integrity, have.integrity; want != got {
-		return p.edited([]string{"integrity"}, "the file",
-			"; each server is as it was written, so one was added, removed or renamed, or the integrity itself was changed", want, got)
+		return p.edited([]string{"servers", c.server, sectionName[c.kind], c.key, "digest"},
+			fmt.Sprintf("%s %.80q of server %.80q", c.kind, c.key, c.server), "", c.want, got)
 	}
 	return nil
 }
@@ -123,7 +156,7 @@ func isDigest(s string) bool {
 // short is enough of a digest to tell two apart.
 func short(digest string) string { return digest[:len("sha256:")+12] + "…" }
 
-func (p *parser) version(top map[string]any) *ParseError {
+func (p *parser) version(top map[string][]byte) *ParseError {
 	v, ok := top["lockfileVersion"]
 	if _, sealed := top["integrity"]; !ok && sealed {
 		return p.fail(ErrMissing, hintRelock, nil, `"lockfileVersion" is missing`)
@@ -131,80 +164,80 @@ func (p *parser) version(top map[string]any) *ParseError {
 	if !ok {
 		return p.fail(ErrNotLock, hintManifest, nil, `not a lockfile: "lockfileVersion" is missing`)
 	}
-	if _, ok := top["servers"]; !ok && v != json.Number("1") { // package-lock.json has the same member
+	n := string(v)
+	if _, ok := top["servers"]; !ok && n != "1" { // package-lock.json has the same member
 		return p.fail(ErrNotLock, hintManifest, nil, `not a lockfile of fusionctl: "servers" is missing`)
 	}
-	n, ok := v.(json.Number)
-	if !ok {
-		return p.fail(ErrType, hintRelock, []string{"lockfileVersion"}, `"lockfileVersion" is %s, want a number`, typeName(v))
+	at := []string{"lockfileVersion"}
+	if typeOf(v) != "a number" {
+		return p.fail(ErrType, hintRelock, at, `"lockfileVersion" is %s, want a number`, typeOf(v))
 	}
 	if n == "1" {
 		return nil
 	}
-	if i, ok := new(big.Int).SetString(string(n), 10); ok && i.Cmp(big.NewInt(Version)) > 0 {
-		return p.fail(ErrNewer, hintUpgrade, []string{"lockfileVersion"},
-			"lockfile version %.20s is newer than this fusionctl supports (%d)", n, Version)
+	if i, ok := new(big.Int).SetString(n, 10); ok && i.Cmp(big.NewInt(Version)) > 0 {
+		return p.fail(ErrNewer, hintUpgrade, at, "lockfile version %.20s is newer than this fusionctl supports (%d)", n, Version)
 	}
-	return p.fail(ErrType, hintRelock, []string{"lockfileVersion"}, "lockfile version %.20s does not exist, want %d", n, Version)
+	return p.fail(ErrType, hintRelock, at, "lockfile version %.20s does not exist, want %d", n, Version)
 }
 
-func (p *parser) server(v any, at []string) (*Server, *ParseError) {
+func (p *parser) server(text []byte, at []string) (*Server, *ParseError) {
 	name := at[len(at)-1]
 	if name == "" {
 		return nil, p.fail(ErrMissing, hintRelock, at, "a server has no name")
 	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil, p.fail(ErrType, hintRelock, at, "the server is %s, want an object", typeName(v))
+	if typeOf(text) != "an object" {
+		return nil, p.fail(ErrType, hintRelock, at, "the server is %s, want an object", typeOf(text))
 	}
-	if err := p.known(m, at, "digest", "protocolVersion", "server", "capabilities", "instructions",
-		"tools", "prompts", "resources", "resourceTemplates"); err != nil {
-		return nil, err
+	members, other, odd := parts(text, "digest", "protocolVersion", "server", "capabilities", "instructions",
+		"tools", "prompts", "resources", "resourceTemplates")
+	if odd {
+		return nil, p.unknown(at, other)
 	}
-	s, digest, err := p.serverHead(m, at)
+	s, digest, err := p.serverHead(members, at)
 	if err != nil {
 		return nil, err
 	}
-	p.declared.servers[name] = digest
 	for _, kind := range EntryKinds() {
-		if err := p.section(s, m, at, kind); err != nil {
+		if err := p.section(s, members, at, kind); err != nil {
 			return nil, err
 		}
 	}
+	p.claim(claim{server: name, kind: KindServer, want: digest}, text, "digest")
 	return s, nil
 }
 
-func (p *parser) serverHead(m map[string]any, at []string) (s *Server, digest string, err *ParseError) {
+func (p *parser) serverHead(members map[string][]byte, at []string) (s *Server, digest string, err *ParseError) {
 	s = &Server{}
-	if digest, err = p.text(m, at, "digest", true); err != nil {
+	if digest, err = p.text(members, at, "digest", true); err != nil {
 		return nil, "", err
 	}
-	if s.ProtocolVersion, err = p.text(m, at, "protocolVersion", false); err != nil {
+	if s.ProtocolVersion, err = p.text(members, at, "protocolVersion", false); err != nil {
 		return nil, "", err
 	}
-	if s.Instructions, err = p.text(m, at, "instructions", false); err != nil {
+	if s.Instructions, err = p.text(members, at, "instructions", false); err != nil {
 		return nil, "", err
 	}
-	if s.Info, err = p.object(m, at, "server", false); err != nil {
+	if s.Info, err = p.tree(members, at, "server"); err != nil {
 		return nil, "", err
 	}
-	if s.Capabilities, err = p.object(m, at, "capabilities", false); err != nil {
+	if s.Capabilities, err = p.tree(members, at, "capabilities"); err != nil {
 		return nil, "", err
 	}
 	return s, digest, nil
 }
 
-func (p *parser) section(s *Server, m map[string]any, at []string, kind Kind) *ParseError {
+func (p *parser) section(s *Server, members map[string][]byte, at []string, kind Kind) *ParseError {
 	section := sectionName[kind]
-	stored, err := p.object(m, at, section, true)
+	stored, err := p.object(members, at, section, true)
 	if err != nil {
 		return err
 	}
-	entries := make(map[string]*Entry, len(stored))
+	entries := map[string]*Entry{}
 	place := append(slices.Clone(at), section, "")
-	for _, key := range canonjson.SortedKeys(stored) {
+	for key, text := range canonjson.Members(stored) {
 		place[len(place)-1] = key
-		if entries[key], err = p.entry(stored[key], kind, place); err != nil {
+		if entries[key], err = p.entry(text, kind, place); err != nil {
 			return err
 		}
 	}
@@ -212,71 +245,71 @@ func (p *parser) section(s *Server, m map[string]any, at []string, kind Kind) *P
 	return nil
 }
 
-func (p *parser) entry(v any, kind Kind, at []string) (*Entry, *ParseError) {
+func (p *parser) entry(text []byte, kind Kind, at []string) (*Entry, *ParseError) {
 	key := at[len(at)-1]
 	if key == "" {
 		return nil, p.fail(ErrMissing, hintRelock, at, "a %s has no name", kind)
 	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil, p.fail(ErrType, hintRelock, at, "%s %.80q is %s, want an object", kind, key, typeName(v))
+	if typeOf(text) != "an object" {
+		return nil, p.fail(ErrType, hintRelock, at, "%s %.80q is %s, want an object", kind, key, typeOf(text))
 	}
-	digest, err := p.text(m, at, "digest", true)
+	before, digest, after, found := canonjson.Cut(text, "digest")
+	member := map[string][]byte{"digest": digest}
+	if !found {
+		clear(member)
+	}
+	want, err := p.text(member, at, "digest", true)
 	if err != nil {
 		return nil, err
 	}
-	delete(m, "digest") // the tree is ours: it was decoded a moment ago
-	e := &Entry{Fields: wireFields(m)}
-	if problem := checkFields(kind, e.Fields); problem != "" {
+	e := &Entry{stored: slices.Concat(before, after)} // a copy, so that nobody keeps the text of the whole file
+	if problem := e.problem(kind); problem != "" {
 		return nil, p.fail(ErrDefinition, hintRelock, at, "%s %.80q: %s", kind, key, problem)
 	}
-	p.declared.entries[e] = digest
+	p.claims = append(p.claims, claim{server: at[1], kind: kind, key: key, want: want, before: e.stored})
 	return e, nil
 }
 
-func (p *parser) object(m map[string]any, at []string, name string, required bool) (map[string]any, *ParseError) {
-	v, ok := m[name]
+// tree is an object that stays a tree: what a server tells of itself is short.
+func (p *parser) tree(members map[string][]byte, at []string, name string) (map[string]any, *ParseError) {
+	text, err := p.object(members, at, name, false)
+	if text == nil || err != nil {
+		return nil, err
+	}
+	if canonjson.TreeSize(text) > maxTree {
+		return nil, p.fail(ErrDefinition, hintRelock, append(at, name), "%q: "+tooManyValues, name)
+	}
+	return canonjson.DecodeCompact(text).(map[string]any), nil
+}
+
+func (p *parser) object(members map[string][]byte, at []string, name string, required bool) ([]byte, *ParseError) {
+	text, ok := members[name]
 	if !ok {
 		if !required {
 			return nil, nil
 		}
 		return nil, p.fail(ErrMissing, hintRelock, at, "%q is missing", name)
 	}
-	o, ok := v.(map[string]any)
-	if !ok {
-		return nil, p.fail(ErrType, hintRelock, append(at, name), "%q is %s, want an object", name, typeName(v))
+	if typeOf(text) != "an object" {
+		return nil, p.fail(ErrType, hintRelock, append(at, name), "%q is %s, want an object", name, typeOf(text))
 	}
-	return o, nil
+	return text, nil
 }
 
-func (p *parser) text(m map[string]any, at []string, name string, required bool) (string, *ParseError) {
-	v, ok := m[name]
+func (p *parser) text(members map[string][]byte, at []string, name string, required bool) (string, *ParseError) {
+	v, ok := members[name]
 	if !ok {
 		if !required {
 			return "", nil
 		}
 		return "", p.fail(ErrMissing, hintRelock, at, "%q is missing", name)
 	}
-	s, ok := v.(string)
+	s, ok := canonjson.Text(v)
 	if !ok {
-		return "", p.fail(ErrType, hintRelock, append(at, name), "%q is %s, want a string", name, typeName(v))
+		return "", p.fail(ErrType, hintRelock, append(at, name), "%q is %s, want a string", name, typeOf(v))
 	}
 	if s == "" {
 		return "", p.fail(ErrMissing, hintRelock, append(at, name), "%q is empty", name)
 	}
 	return s, nil
-}
-
-// known refuses members that this version does not know. A newer fusionctl that adds one raises the version.
-func (p *parser) known(m map[string]any, at []string, names ...string) *ParseError {
-	for _, name := range canonjson.SortedKeys(m) {
-		found := false
-		for _, known := range names {
-			found = found || name == known
-		}
-		if !found {
-			return p.fail(ErrUnknown, hintRelock, append(at, name), "unknown part %.80q", name)
-		}
-	}
-	return nil
 }

@@ -63,9 +63,9 @@ func writeForever(path string) error {
 func large(text string) *File {
 	s := &Server{}
 	for i := range 200 {
-		s.SetEntry(KindTool, fmt.Sprintf("tool%03d", i), &Entry{Fields: map[string]any{
+		s.SetEntry(KindTool, fmt.Sprintf("tool%03d", i), EntryOf(map[string]any{
 			"description": strings.Repeat(text, 500), "inputSchema": map[string]any{},
-		}})
+		}))
 	}
 	return &File{Servers: map[string]*Server{text: s}}
 }

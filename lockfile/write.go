@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -50,7 +52,7 @@ func followLink(path string) (string, error) {
 	return "", errors.New("too many symbolic links")
 }
 
-func write(target string, data []byte, alone bool) (changed bool, err error) {
+func write(target string, l layout, alone bool) (changed bool, err error) {
 	info, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -61,19 +63,49 @@ func write(target string, data []byte, alone bool) (changed bool, err error) {
 		return false, errors.New("it is a folder")
 	case !info.Mode().IsRegular(): // to rename over a device would destroy it
 		return false, errors.New("it is not a regular file")
-	case info.Size() == int64(len(data)):
-		if old, err := readBounded(target); err == nil && bytes.Equal(old, data) {
-			return false, nil
-		}
+	case holds(target, l):
+		return false, nil
 	}
 	if alone {
 		removeStale(target)
 	}
-	return true, replace(target, data, info)
+	return true, replace(target, l, info)
 }
 
-// replace puts data in place of target, with the permission bits of the file before it if there is one.
-func replace(target string, data []byte, before fs.FileInfo) error {
+// holds reports whether a file has the bytes of l already.
+func holds(path string, l layout) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	c := comparer{file: file}
+	if l.write(&c) != nil {
+		return false
+	}
+	n, err := file.Read(make([]byte, 1))
+	return n == 0 && err == io.EOF
+}
+
+// A comparer takes what a file holds and no other bytes.
+type comparer struct {
+	file io.Reader
+	have []byte
+}
+
+func (c *comparer) Write(want []byte) (int, error) {
+	c.have = slices.Grow(c.have[:0], len(want))[:len(want)]
+	if _, err := io.ReadFull(c.file, c.have); err != nil {
+		return 0, err
+	}
+	if !bytes.Equal(c.have, want) {
+		return 0, errors.New("other bytes")
+	}
+	return len(want), nil
+}
+
+// replace puts l in place of target, with the permission bits of the file before it if there is one.
+func replace(target string, l layout, before fs.FileInfo) error {
 	var random [6]byte
 	rand.Read(random[:]) // never fails
 	temporary := filepath.Join(filepath.Dir(target), temporaryPrefix(target)+hex.EncodeToString(random[:])+temporarySuffix)
@@ -81,11 +113,13 @@ func replace(target string, data []byte, before fs.FileInfo) error {
 	if err != nil {
 		return fmt.Errorf("creating a temporary file beside it: %w", cause(err))
 	}
-	err = fill(file, data, before)
+	err = fill(file, l, before)
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
-	if err != nil {
+	if errors.Is(err, errTooLong) {
+		// says enough
+	} else if err != nil {
 		err = fmt.Errorf("writing a temporary file beside it: %w", cause(err))
 	} else if err = rename(temporary, target); err != nil {
 		err = fmt.Errorf("renaming a temporary file to it: %w", cause(err))
@@ -98,8 +132,8 @@ func replace(target string, data []byte, before fs.FileInfo) error {
 	return nil
 }
 
-func fill(file *os.File, data []byte, before fs.FileInfo) error {
-	if _, err := file.Write(data); err != nil {
+func fill(file *os.File, l layout, before fs.FileInfo) error {
+	if err := l.write(file); err != nil {
 		return err
 	}
 	if before != nil {

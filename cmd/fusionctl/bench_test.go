@@ -45,10 +45,10 @@ func benchTool(n int, changed bool) *lockfile.Entry {
 		properties["argument_0"] = map[string]any{"type": []any{"string", "null"}, "maxLength": json.Number("300")}
 		description += " Slowly."
 	}
-	return &lockfile.Entry{Fields: map[string]any{
+	return lockfile.EntryOf(map[string]any{
 		"description": description,
 		"inputSchema": map[string]any{"type": "object", "properties": properties, "required": []any{"mode"}, "additionalProperties": false},
-	}}
+	})
 }
 
 // BenchmarkDiff compares two files of 1,000 tools, 100 of them changed, as the command does: reading, checking digests,

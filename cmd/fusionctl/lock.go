@@ -255,7 +255,7 @@ func (a *app) tellHidden(before, now *lockfile.File) {
 		}
 		for _, kind := range lockfile.EntryKinds() {
 			for _, key := range canonjson.SortedKeys(s.Entries(kind)) {
-				if text, found := hiddenText(s.Entries(kind)[key].Fields); found {
+				if text, found := hiddenText(s.Entries(kind)[key].Fields()); found {
 					a.tellHiddenText(fmt.Sprintf("%s %q of server %q: a text holds", kind, key, server), text)
 				}
 			}

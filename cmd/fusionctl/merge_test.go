@@ -18,10 +18,10 @@ func anyFile() *rapid.Generator[*lockfile.File] {
 		for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"s", "t"}), rapid.ID[string]).Draw(t, "servers") {
 			s := &lockfile.Server{Instructions: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "instructions")}
 			for _, key := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), rapid.ID[string]).Draw(t, "tools") {
-				s.SetEntry(lockfile.KindTool, key, &lockfile.Entry{Fields: map[string]any{
+				s.SetEntry(lockfile.KindTool, key, lockfile.EntryOf(map[string]any{
 					"inputSchema": map[string]any{"type": "object"},
 					"description": rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, "description"),
-				}})
+				}))
 			}
 			f.Servers[name] = s
 		}
@@ -70,7 +70,7 @@ func TestMergeNamesConflicts(t *testing.T) {
 	t.Parallel()
 	server := func(version, description string) *lockfile.File {
 		s := &lockfile.Server{Info: map[string]any{"name": "x", "version": version}}
-		s.SetEntry(lockfile.KindTool, "a", &lockfile.Entry{Fields: map[string]any{"description": description}})
+		s.SetEntry(lockfile.KindTool, "a", lockfile.EntryOf(map[string]any{"description": description}))
 		return &lockfile.File{Servers: map[string]*lockfile.Server{"billing": s}}
 	}
 	empty := &lockfile.File{}

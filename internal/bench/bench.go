@@ -41,7 +41,7 @@ func Contract(shape Shape, n, changed int) *lockfile.File {
 		Tools:           make(map[string]*lockfile.Entry, n),
 	}
 	for i := range n {
-		s.Tools[name(i)] = &lockfile.Entry{Fields: decode(definition(shape, i, i < changed))}
+		s.Tools[name(i)] = lockfile.EntryOf(decode(definition(shape, i, i < changed)))
 	}
 	return &lockfile.File{Servers: map[string]*lockfile.Server{ServerName: s}}
 }

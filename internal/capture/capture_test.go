@@ -177,7 +177,7 @@ func TestExactValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := string(canonjson.Append(nil, r.Server.Tools["a"].Fields))
+	got := string(canonjson.Append(nil, r.Server.Tools["a"].Fields()))
 	const want = `{"execution":{"taskSupport":"optional"},"inputSchema":{"properties":{"n":{"maximum":9007199254740993,"x-mcp-header":"bad header"}},"type":"object"},"x-new":{"k":100}}`
 	if got != want {
 		t.Errorf("tool %s, want %s", got, want)

@@ -157,7 +157,7 @@ func addEntries(server *lockfile.Server, kind lockfile.Kind, items []item) (prob
 		case clash[key]:
 		case !exists:
 			server.SetEntry(kind, key, entry)
-		case canonjson.Equal(old.Fields, entry.Fields):
+		case old.Equal(entry):
 			problems = append(problems, Problem{Kind: kind, Name: key, Text: "listed more than once, always the same", Notice: true})
 		default:
 			clash[key] = true

@@ -175,7 +175,7 @@ func (s *session) noteFolder(server *lockfile.Server) {
 	for _, kind := range lockfile.EntryKinds() {
 		entries := server.Entries(kind)
 		for _, name := range canonjson.SortedKeys(entries) {
-			if strings.Contains(string(canonjson.Append(nil, entries[name].Fields)), text) {
+			if strings.Contains(string(entries[name].Canonical()), text) {
 				s.problems = append(s.problems, Problem{Kind: kind, Name: name, Notice: true,
 					Text: "its definition contains the working directory, so the lock of another machine will differ"})
 			}

@@ -41,7 +41,7 @@ func TestHealing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.SetEntry(lockfile.KindTool, tool.name, &lockfile.Entry{Fields: map[string]any{"description": tool.description, "inputSchema": schema}})
+		s.SetEntry(lockfile.KindTool, tool.name, lockfile.EntryOf(map[string]any{"description": tool.description, "inputSchema": schema}))
 	}
 	path := filepath.Join(t.TempDir(), "fusion.lock")
 	if _, err := lockfile.WriteFile(path, &lockfile.File{Servers: map[string]*lockfile.Server{"billing": s}}); err != nil {

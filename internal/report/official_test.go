@@ -110,9 +110,9 @@ func ruleFile(t *testing.T, r diff.Rule, text string) *lockfile.File {
 	s := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
 	switch r.Side {
 	case diff.Input:
-		s.Tools["search"] = &lockfile.Entry{Fields: map[string]any{"inputSchema": m}}
+		s.Tools["search"] = lockfile.EntryOf(map[string]any{"inputSchema": m})
 	case diff.Output:
-		s.Tools["search"] = &lockfile.Entry{Fields: map[string]any{"inputSchema": map[string]any{"type": "object"}, "outputSchema": m}}
+		s.Tools["search"] = lockfile.EntryOf(map[string]any{"inputSchema": map[string]any{"type": "object"}, "outputSchema": m})
 	default:
 		s.Prompts, s.Resources, s.ResourceTemplates = map[string]*lockfile.Entry{}, map[string]*lockfile.Entry{}, map[string]*lockfile.Entry{}
 		s.Info, _ = m["server"].(map[string]any)
@@ -124,7 +124,7 @@ func ruleFile(t *testing.T, r diff.Rule, text string) *lockfile.File {
 		} {
 			items, _ := m[part].(map[string]any)
 			for key, fields := range items {
-				entries[key] = &lockfile.Entry{Fields: fields.(map[string]any)}
+				entries[key] = lockfile.EntryOf(fields.(map[string]any))
 			}
 		}
 	}

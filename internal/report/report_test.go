@@ -71,7 +71,7 @@ func server(t testing.TB, text string) *lockfile.File {
 	s.Info, _ = m["server"].(map[string]any)
 	tools, _ := m["tools"].(map[string]any)
 	for name, fields := range tools {
-		s.Tools[name] = &lockfile.Entry{Fields: fields.(map[string]any)}
+		s.Tools[name] = lockfile.EntryOf(fields.(map[string]any))
 	}
 	return &lockfile.File{Servers: map[string]*lockfile.Server{"billing": s}}
 }
