@@ -91,7 +91,7 @@ func TestGone(t *testing.T) {
 	list := `{"name":"list","inputSchema":{"type":"object","properties":{"q":{"type":"string"}}}}`
 	h, tools := scene(t, contract(t, "1", listAll), contract(t, "2", list))
 	live := []*Tool{tools["list"]}
-	v := h.Unknown("list_all", []byte(`{"q":"x"}`), "", live)
+	v := h.Unknown("list_all", Call{Arguments: []byte(`{"q":"x"}`)}, live)
 	if v.Status != Gone || v.Envelope == nil {
 		t.Fatalf("verdict %+v", v)
 	}
@@ -101,7 +101,7 @@ func TestGone(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
 	}
-	if v := h.Unknown("never_was", nil, "", live); v.Envelope != nil {
+	if v := h.Unknown("never_was", Call{}, live); v.Envelope != nil {
 		t.Errorf("a name that nobody knew: %+v", v)
 	}
 }
@@ -331,7 +331,7 @@ func TestForeignNames(t *testing.T) {
 		live = append(live, tools[name])
 	}
 	for _, v := range []Verdict{
-		h.Unknown("old_"+evil, nil, "", live),
+		h.Unknown("old_"+evil, Call{}, live),
 		h.Check(Call{Tool: tools["same"], Arguments: []byte(`{` + string(canonjson.AppendString(nil, evil)) + `:"<x>"}`)}),
 	} {
 		if v.Envelope == nil {

@@ -15,7 +15,8 @@ import (
 type Call struct {
 	Tool       *Tool  // the live definition, from Learn; nil: see Unknown
 	Arguments  []byte // JSON as sent; empty and null are {}
-	Caller     string // tells callers apart, for repeats; a session id, or ""
+	Caller     string // tells callers apart, for repeats; a session id, or ""; it is kept as a hash only
+	Client     Client // the program that calls, for events
 	ServerText string // Explain: what the server answered
 }
 
@@ -45,26 +46,17 @@ func (h *Hook) Check(c Call) (v Verdict) {
 	if h.mode == Enrich || c.Tool == nil {
 		return Verdict{}
 	}
-	defer h.guard(&v, c.Tool.name)
+	defer h.guard(&v, c.Tool.name, c.Client)
 	arguments, err := readArguments(c.Arguments)
 	if err == errArguments {
-		return h.notObject(c)
+		v = h.notObject(c)
+	} else if err != nil {
+		return h.skip(c.Tool.name, c.Client, err)
+	} else if fits, err := c.Tool.fits(arguments); err != nil {
+		return h.skip(c.Tool.name, c.Client, err)
+	} else if !fits {
+		v = h.explain(c, arguments)
 	}
-	if err != nil {
-		return h.skip(c.Tool.name, err)
-	}
-	gate, err := c.Tool.gate()
-	if err != nil {
-		return h.skip(c.Tool.name, err)
-	}
-	ok, err := gate.Valid(arguments)
-	if err != nil {
-		return h.skip(c.Tool.name, err)
-	}
-	if ok {
-		return Verdict{}
-	}
-	v = h.explain(c, arguments)
 	if h.mode == Observe {
 		v.Envelope = nil
 	}
@@ -76,15 +68,12 @@ func (h *Hook) Check(c Call) (v Verdict) {
 func (h *Hook) notObject(c Call) Verdict {
 	fits, tree, err := c.Tool.takes(c.Arguments)
 	if err != nil {
-		return h.skip(c.Tool.name, err)
+		return h.skip(c.Tool.name, c.Client, err)
 	}
 	if fits {
 		return Verdict{}
 	}
-	h.decided(Event{Tool: c.Tool.name, Repeat: h.repeat(c)})
-	if h.mode == Observe {
-		return Verdict{Status: Invalid}
-	}
+	h.decided(Event{Tool: c.Tool.name, Client: c.Client, Repeat: h.repeat(c)})
 	// What was sent is not shown: without names nobody can tell a secret.
 	issue := envelope.Issue{Keyword: "type", Expected: "object", Received: tree, Sent: true, Secret: true}
 	return Verdict{Status: Invalid, Envelope: h.limits.Validation(c.Tool.name, issue)}
@@ -103,27 +92,31 @@ func (t *Tool) takes(arguments []byte) (fits bool, tree any, err error) {
 	return fits, tree, err
 }
 
-// Fits reports whether arguments may go to the handler: they fit the schema, or it cannot be told. It makes no event.
-func (h *Hook) Fits(t *Tool, arguments []byte) (fits bool) {
+// fits asks the gate, which refuses only what surely does not fit.
+func (t *Tool) fits(arguments map[string]any) (bool, error) {
+	gate, err := t.gate()
+	if err != nil {
+		return false, err
+	}
+	return gate.Valid(arguments)
+}
+
+// Fits reports whether arguments fit the schema of a tool, as Check judges them, but makes no event and leaves no trace. The
+// error says why it cannot be told; such a call passes.
+func (h *Hook) Fits(t *Tool, arguments []byte) (fits bool, err error) {
 	defer func() {
-		if recover() != nil {
-			fits = true
+		if r := recover(); r != nil {
+			fits, err = false, fmt.Errorf("fault in the hook: %v", r)
 		}
 	}()
 	tree, err := readArguments(arguments)
-	if err == errArguments {
-		fits, _, err := t.takes(arguments)
-		return fits || err != nil
+	switch err {
+	case nil:
+		return t.fits(tree)
+	case errArguments:
+		fits, _, err = t.takes(arguments)
 	}
-	if err != nil {
-		return true
-	}
-	gate, err := t.gate()
-	if err != nil {
-		return true
-	}
-	ok, err := gate.Valid(tree)
-	return ok || err != nil
+	return fits, err
 }
 
 // Knows reports whether some baseline has a tool of this name.
@@ -143,15 +136,17 @@ func (h *Hook) Explain(c Call) (v Verdict) {
 	if c.Tool == nil || IsEnvelope(c.ServerText) {
 		return Verdict{}
 	}
-	defer h.guard(&v, c.Tool.name)
-	arguments, err := readArguments(c.Arguments)
-	if err != nil {
-		return h.skip(c.Tool.name, err)
-	}
+	defer h.guard(&v, c.Tool.name, c.Client)
 	known := IsRefusal(c.ServerText)
-	v = h.explain(c, arguments)
-	if v.Status == Valid && known {
-		v = h.explainRefusal(c, arguments)
+	switch arguments, err := readArguments(c.Arguments); {
+	case err == errArguments:
+		v = h.notObject(c)
+	case err != nil:
+		return h.skip(c.Tool.name, c.Client, err)
+	default:
+		if v = h.explain(c, arguments); v.Status == Valid && known {
+			v = h.explainRefusal(c, arguments)
+		}
 	}
 	v.Replace = known && v.Envelope != nil
 	if v.Envelope != nil && v.Replace {
@@ -164,14 +159,14 @@ func (h *Hook) Explain(c Call) (v Verdict) {
 }
 
 // guard turns a panic of the hook into "untouched".
-func (h *Hook) guard(v *Verdict, tool string) {
+func (h *Hook) guard(v *Verdict, tool string, client Client) {
 	if r := recover(); r != nil {
-		*v = h.skip(tool, fmt.Errorf("fault in the hook: %v", r))
+		*v = h.skip(tool, client, fmt.Errorf("fault in the hook: %v", r))
 	}
 }
 
-func (h *Hook) skip(tool string, err error) Verdict {
-	h.event(Event{Kind: FailedOpen, Tool: tool, Reason: err.Error()})
+func (h *Hook) skip(tool string, client Client, err error) Verdict {
+	h.event(Event{Kind: FailedOpen, Tool: tool, Client: client, Reason: err.Error()})
 	return Verdict{Status: Skipped, Err: err}
 }
 

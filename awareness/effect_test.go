@@ -26,7 +26,7 @@ func TestNoContrarySuccessor(t *testing.T) {
 		{"delete_user", "remove_user", true}, {"getUser", "fetchUser", true}, {"user_get", "user", true},
 	} {
 		h, tools := scene(t, contract(t, "1", tool(c.before)), contract(t, "2", tool(c.after)))
-		text := h.Unknown(c.before, nil, "", []*Tool{tools[c.after]}).Envelope.Format()
+		text := h.Unknown(c.before, Call{}, []*Tool{tools[c.after]}).Envelope.Format()
 		if got := strings.Contains(text, "call "+c.after+" in its place"); got != c.pair {
 			t.Errorf("%s, %s: successor %v\n%s", c.before, c.after, got, text)
 		}

@@ -233,11 +233,14 @@ func lookup(v any, at place) any {
 	return found
 }
 
+// Warns reports whether Warning can have anything to say.
+func (h *Hook) Warns() bool { return h.undeclared && h.mode != Observe }
+
 // Warning names arguments of a call that the schema tolerates but does not declare, as a warning that rides on the result
 // of a call that succeeded. It is nil when there is nothing to say, when the option Undeclared is off, and for a tool that
 // declares no arguments at all.
 func (h *Hook) Warning(c Call) (e *envelope.ToolError) {
-	if !h.undeclared || c.Tool == nil || h.mode == Observe {
+	if !h.Warns() || c.Tool == nil {
 		return nil
 	}
 	defer func() {
@@ -273,7 +276,7 @@ func (h *Hook) Warning(c Call) (e *envelope.ToolError) {
 	for i, name := range unknown {
 		issues[i] = envelope.Issue{Keyword: "additionalProperties", Property: name, Known: known}
 	}
-	h.event(Event{Kind: Warned, Tool: c.Tool.name})
+	h.event(Event{Kind: Warned, Tool: c.Tool.name, Client: c.Client})
 	warning := envelope.New(envelope.CodeValidationError, "Arguments that the tool does not declare were ignored").Warning().Limit(h.limits)
 	for i, f := range envelope.Validation(c.Tool.name, issues...).Fields() {
 		if i < 10 {

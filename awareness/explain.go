@@ -13,7 +13,7 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 	t := c.Tool
 	issues, err := h.issues(t, arguments)
 	if err != nil {
-		return h.skip(t.name, err)
+		return h.skip(t.name, c.Client, err)
 	}
 	if len(issues) == 0 {
 		return Verdict{}
@@ -24,7 +24,7 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 		return v
 	}
 	e := h.limits.Validation(full, issues...)
-	event := Event{Tool: t.name, Action: action, Stale: stale}
+	event := Event{Tool: t.name, Client: c.Client, Action: action, Stale: stale}
 	if h.selfHealing && p != nil {
 		var wrongBefore map[string]bool // nothing was, when the call is stale
 		if !stale {
@@ -33,7 +33,7 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 		ranked := rank(p.relevant(action), issues, wrongBefore)
 		if section := h.section(full, p, ranked, stale); section != nil {
 			e = e.WithAwareness(section)
-			event.Changes = rules(ranked, h.maxChanges)
+			event.Changes = h.shownChanges(ranked)
 		}
 		event.Baseline = p.index
 	}
@@ -63,7 +63,7 @@ func (h *Hook) explainRefusal(c Call, arguments map[string]any) Verdict {
 	if section == nil {
 		return Verdict{}
 	}
-	h.decided(Event{Tool: t.name, Action: action, Changes: rules(ranked, h.maxChanges)})
+	h.decided(Event{Tool: t.name, Client: c.Client, Action: action, Changes: h.shownChanges(ranked)})
 	e := envelope.Fields(full).Limit(h.limits).WithAwareness(section).Suggest("Read what the server said, fix the arguments, and call the tool again.")
 	return Verdict{Status: Invalid, Envelope: e}
 }
@@ -203,14 +203,13 @@ func jsonText(v any) string {
 	return string(canonjson.Append(nil, v))
 }
 
-func rules(ranked []rankedChange, most int) []string {
-	var ids []string
-	for i, r := range ranked {
-		if i < most {
-			ids = append(ids, r.Rule)
-		}
+// shownChanges are the changes that the section shows, for the event.
+func (h *Hook) shownChanges(ranked []rankedChange) []ShownChange {
+	shown := make([]ShownChange, 0, min(len(ranked), max(h.maxChanges, 0)))
+	for _, r := range ranked[:cap(shown)] {
+		shown = append(shown, ShownChange{Rule: r.Rule, Field: r.text.Field, Cause: r.cause})
 	}
-	return ids
+	return shown
 }
 
 // repeat counts the failing call.
@@ -250,11 +249,13 @@ func (h *Hook) actionGone(c Call, arguments map[string]any, p *past, stale bool)
 	full := t.name + "." + action
 	var successors, known []string
 	ranked := rank(p.relevant(action), nil, nil)
-	for _, r := range ranked {
-		if r.Action == action {
-			for _, name := range r.Successors {
-				successors = append(successors, t.name+"."+name)
-			}
+	for i, r := range ranked {
+		if r.Action != action {
+			continue
+		}
+		ranked[i].cause = r.Rule == actionRemoved
+		for _, name := range r.Successors {
+			successors = append(successors, t.name+"."+name)
 		}
 	}
 	for _, a := range now.Actions {
@@ -266,10 +267,10 @@ func (h *Hook) actionGone(c Call, arguments map[string]any, p *past, stale bool)
 	} else {
 		e = e.Suggest(fmt.Sprintf("%s was removed, and no action took its place. Use one of the available actions, or tell the user.", plain(full)))
 	}
-	event := Event{Tool: t.name, Action: action, Stale: stale, Unknown: true, Baseline: p.index}
+	event := Event{Tool: t.name, Client: c.Client, Action: action, Stale: stale, Unknown: true, Baseline: p.index}
 	if h.selfHealing {
 		e = e.WithAwareness(h.section(full, p, ranked, stale))
-		event.Changes = rules(ranked, h.maxChanges)
+		event.Changes = h.shownChanges(ranked)
 	}
 	if event.Repeat = h.repeat(c); event.Repeat > 0 {
 		e = e.Suggest(repeatedAdvice(event.Repeat))

@@ -1,6 +1,7 @@
 package awareness
 
 import (
+	"crypto/sha256"
 	"errors"
 	"sync"
 
@@ -94,9 +95,9 @@ type Hook struct {
 	baselines []*lockfile.Server // newest first
 
 	mu       sync.Mutex
-	tools    map[string]*Tool // by name and digest
-	missing  map[string]*lost // removed tools by name, for the present set of tools
-	live     string           // the set of tools that missing is about
+	tools    map[string]*Tool                              // by name and digest
+	refused  map[uint64]bool                               // definitions that cannot be used, by hash
+	missing  map[[sha256.Size]byte]func() map[string]*lost // removed tools by name, by the set of live tools
 	repeated *repeats
 	counters counters
 }
@@ -106,6 +107,8 @@ func New(baseline Source, opts ...Option) (*Hook, error) {
 	h := &Hook{
 		options: options{selfHealing: true, maxChanges: 5, example: true, repeats: true},
 		tools:   map[string]*Tool{},
+		refused: map[uint64]bool{},
+		missing: map[[sha256.Size]byte]func() map[string]*lost{},
 	}
 	for _, option := range opts {
 		option(&h.options)

@@ -1,9 +1,11 @@
 package awareness
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fusionctl/fusionctl/diff"
 	"github.com/fusionctl/fusionctl/envelope"
@@ -19,10 +21,10 @@ type lost struct {
 	successors []string
 }
 
-// Unknown answers a call of a tool that does not exist any more, with what happened to it and its likely successor. Live
-// are the tools that the caller may call now. A name that no baseline knows is left to the server.
-func (h *Hook) Unknown(name string, arguments []byte, caller string, live []*Tool) (v Verdict) {
-	defer h.guard(&v, name)
+// Unknown answers a call of a tool that does not exist any more, with what happened to it and its likely successor. The
+// call's Tool is nil. Live are the tools that the caller may call now. A name that no baseline knows is left to the server.
+func (h *Hook) Unknown(name string, c Call, live []*Tool) (v Verdict) {
+	defer h.guard(&v, name, c.Client)
 	if !h.selfHealing {
 		return Verdict{}
 	}
@@ -53,9 +55,12 @@ func (h *Hook) Unknown(name string, arguments []byte, caller string, live []*Too
 			Severity: l.change.Severity.String(), Field: "", Description: withHint(l.change), Before: name, After: first(l.successors),
 		}},
 	}
-	event := Event{Tool: name, Stale: true, Baseline: l.index, Unknown: true, Changes: []string{l.change.Rule}}
+	event := Event{
+		Tool: name, Client: c.Client, Stale: true, Baseline: l.index, Unknown: true,
+		Changes: []ShownChange{{Rule: l.change.Rule, Cause: true}},
+	}
 	if h.repeats {
-		if event.Repeat = h.repeated.seen(caller, name, arguments); event.Repeat > 0 {
+		if event.Repeat = h.repeated.seen(c.Caller, name, c.Arguments); event.Repeat > 0 {
 			e = e.Suggest(repeatedAdvice(event.Repeat))
 		}
 	}
@@ -179,24 +184,36 @@ func list(names []string) string {
 	return text
 }
 
-// lostTool compares the baselines' tools with the live ones, once for each set of live tools.
+// maxLists bounds the sets of live tools for which the lost ones are remembered: callers may see different lists.
+const maxLists = 64
+
+// lostTool compares the baselines' tools with the live ones, once for each set of live tools. Nobody waits for that but
+// those who ask for the same set.
 func (h *Hook) lostTool(name string, live []*Tool) *lost {
-	var names strings.Builder
+	set := sha256.New()
+	for _, t := range live {
+		set.Write([]byte(t.key))
+		set.Write([]byte{0})
+	}
+	key := [sha256.Size]byte(set.Sum(nil))
+	h.mu.Lock()
+	missing, ok := h.missing[key]
+	if !ok {
+		if len(h.missing) >= maxLists {
+			clear(h.missing)
+		}
+		missing = sync.OnceValue(func() map[string]*lost { return h.allLost(live) })
+		h.missing[key] = missing
+	}
+	h.mu.Unlock()
+	return missing()[name]
+}
+
+func (h *Hook) allLost(live []*Tool) map[string]*lost {
 	rev := &lockfile.Server{Tools: map[string]*lockfile.Entry{}}
 	for _, t := range live {
 		rev.Tools[t.name] = t.entry
-		fmt.Fprintf(&names, "%p", t)
 	}
-	signature := names.String()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.missing == nil || h.live != signature {
-		h.missing, h.live = h.allLost(rev), signature
-	}
-	return h.missing[name]
-}
-
-func (h *Hook) allLost(rev *lockfile.Server) map[string]*lost {
 	missing := map[string]*lost{}
 	for i, baseline := range h.baselines {
 		// Tools that stay are taken as unchanged: only removals and what took their place are asked for here.

@@ -38,7 +38,7 @@ func TestSecretNamesAreDescribed(t *testing.T) {
 		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{"api_key":{"type":"string"}},"required":["api_key"]}}`
 	}
 	h, tools := scene(t, contract(t, "1", tool("get_all")), contract(t, "2", tool("get")), Undeclared(true))
-	text := h.Unknown("get_all", nil, "", []*Tool{tools["get"]}).Envelope.Format()
+	text := h.Unknown("get_all", Call{}, []*Tool{tools["get"]}).Envelope.Format()
 	if want := `<detail key="api_key">required, a string</detail>`; !strings.Contains(text, want) {
 		t.Errorf("the text lacks %s:\n%s", want, text)
 	}
@@ -79,7 +79,7 @@ func TestArgumentsThatAreNoObject(t *testing.T) {
 	h, tools := scene(t, contract(t, "1", searchV1), contract(t, "2", searchV2))
 	for _, arguments := range []string{`[]`, `["CANARY"]`, `"CANARY"`, `5`, `true`} {
 		v := h.Check(Call{Tool: tools["search"], Arguments: []byte(arguments)})
-		if v.Status != Invalid || v.Envelope == nil || h.Fits(tools["search"], []byte(arguments)) {
+		if fits, err := h.Fits(tools["search"], []byte(arguments)); v.Status != Invalid || v.Envelope == nil || fits || err != nil {
 			t.Fatalf("%s: verdict %+v", arguments, v)
 		}
 		if text := v.Envelope.Format(); !strings.Contains(text, "Must be an object") || !strings.Contains(text, "(hidden)") || strings.Contains(text, "CANARY") {

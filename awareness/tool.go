@@ -1,7 +1,9 @@
 package awareness
 
 import (
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"sync"
 
@@ -55,21 +57,49 @@ var (
 const maxTools = 20_000
 
 // Learn returns what the hook knows about a live definition, a tool as it stands in tools/list. The same definition gives
-// the same Tool. The error says what is wrong with a definition that cannot be used; its calls pass untouched.
+// the same Tool. The error says what is wrong with a definition that cannot be used; its calls pass untouched, and the events
+// hear of it once.
 func (h *Hook) Learn(definition []byte) (*Tool, error) {
-	tree, err := canonjson.Decode(definition)
+	name, entry, err := readTool(definition)
 	if err != nil {
-		return nil, fmt.Errorf("tool definition: %w", err)
-	}
-	object, ok := tree.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("tool definition: not an object")
-	}
-	name, entry, err := lockfile.NewEntry(lockfile.KindTool, object)
-	if err != nil {
+		h.refuse(name, definition, err)
 		return nil, err
 	}
 	return h.LearnEntry(name, entry), nil
+}
+
+func readTool(definition []byte) (name string, entry *lockfile.Entry, err error) {
+	tree, err := canonjson.Decode(definition)
+	if err != nil {
+		return "", nil, fmt.Errorf("tool definition: %w", err)
+	}
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return "", nil, errors.New("tool definition: not an object")
+	}
+	if name, entry, err = lockfile.NewEntry(lockfile.KindTool, object); err != nil {
+		name, _ = object["name"].(string)
+		return name, nil, fmt.Errorf("tool definition: %w", err)
+	}
+	return name, entry, nil
+}
+
+// maxRefused bounds the memory for definitions that cannot be used; beyond it some are reported again.
+const maxRefused = 4096
+
+// refuse tells the events of a definition that cannot be used, once.
+func (h *Hook) refuse(name string, definition []byte, err error) {
+	hash := maphash.Bytes(h.repeated.seed, definition)
+	h.mu.Lock()
+	known := h.refused[hash]
+	if len(h.refused) >= maxRefused {
+		clear(h.refused)
+	}
+	h.refused[hash] = true
+	h.mu.Unlock()
+	if !known {
+		h.skip(name, Client{}, err)
+	}
 }
 
 // LearnEntry is Learn for a definition that was read already.

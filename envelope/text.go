@@ -68,6 +68,10 @@ func clean(s string, limit int) string {
 	return ellipsis(b.String(), limit)
 }
 
+// Line makes foreign text fit for a log or a table, as envelopes do with what they show: one line of at most limit runes,
+// without characters that a reader cannot see and without what looks like a credential.
+func Line(text string, limit int) string { return clean(scrub(text), limit) }
+
 // ellipsis cuts s, which has more to come, so that a "…" fits behind it within limit runes.
 func ellipsis(s string, limit int) string {
 	for n := utf8.RuneCountInString(s); n > 0 && n >= limit; n-- {

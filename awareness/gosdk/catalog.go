@@ -10,15 +10,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/fusionctl/fusionctl/awareness"
-	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 // A catalog keeps the definitions of a server's tools, so that a good call costs no listing. What it keeps may be out of date,
 // therefore it never refuses a call without listing again.
 type catalog struct {
 	hook     *awareness.Hook
-	judge    *awareness.Hook // has no baseline, events or memory: it only says whether arguments fit
 	eachCall bool
+	callers  callers
 
 	generation atomic.Uint64 // counts the times that the server told that tools changed
 	current    atomic.Pointer[snapshot]
@@ -34,7 +33,6 @@ type snapshot struct {
 // An entry is one definition. The SDK never changes a definition, it replaces it, so the pointer is the identity.
 type entry struct {
 	definition *mcp.Tool
-	judge      func() *awareness.Tool // for fits
 	live       func() *awareness.Tool
 }
 
@@ -44,21 +42,10 @@ const (
 	maxPages = 1_000
 )
 
-func newCatalog(h *awareness.Hook) *catalog {
-	empty := &lockfile.File{Servers: map[string]*lockfile.Server{"": {}}}
-	judge, err := awareness.New(awareness.FromLockfile(empty), awareness.SelfHealing(false), awareness.WithExample(false), awareness.Repeats(false))
-	if err != nil {
-		panic("a hook without a baseline: " + err.Error())
-	}
-	return &catalog{hook: h, judge: judge}
-}
+func newCatalog(h *awareness.Hook) *catalog { return &catalog{hook: h} }
 
-func newEntry(definition *mcp.Tool, judge, hook *awareness.Hook) *entry {
-	return &entry{
-		definition: definition,
-		judge:      sync.OnceValue(func() *awareness.Tool { return learn(judge, definition) }),
-		live:       sync.OnceValue(func() *awareness.Tool { return learn(hook, definition) }),
-	}
+func newEntry(definition *mcp.Tool, hook *awareness.Hook) *entry {
+	return &entry{definition, sync.OnceValue(func() *awareness.Tool { return learn(hook, definition) })}
 }
 
 // learn returns nil for a definition that cannot be judged: its calls pass.
@@ -87,9 +74,15 @@ func (c *catalog) kept(name string) *entry {
 	return s.tools[name]
 }
 
-// fits reports whether arguments fit, or cannot be judged. It leaves no trace.
-func (c *catalog) fits(e *entry, r *mcp.CallToolRequest) bool {
-	return c.judge.Check(awareness.Call{Tool: e.judge(), Arguments: r.Params.Arguments}).Status == awareness.Valid
+// fits reports whether a call may go on by what is kept. One that cannot be judged may not: it is judged, and told to the
+// events, by the present definition.
+func (c *catalog) fits(e *entry, arguments []byte) bool {
+	tool := e.live()
+	if tool == nil {
+		return true
+	}
+	fits, err := c.hook.Fits(tool, arguments)
+	return fits && err == nil
 }
 
 // A listing is one caller's list of tools, as it is now.
@@ -135,7 +128,7 @@ func (c *catalog) list(ctx context.Context, next mcp.MethodHandler, r *mcp.CallT
 	for _, d := range definitions {
 		e := tools[d.Name]
 		if e == nil || e.definition != d {
-			e = newEntry(d, c.judge, c.hook)
+			e = newEntry(d, c.hook)
 		}
 		tools[d.Name], l.byName[d.Name] = e, e
 		l.entries = append(l.entries, e)

@@ -2,7 +2,6 @@ package gosdk
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -94,7 +93,7 @@ func (c *catalog) enforce(ctx context.Context, next mcp.MethodHandler, r *mcp.Ca
 		list = c.list(ctx, next, r)
 		e = list.find(r.Params.Name)
 	}
-	if e != nil && !c.fits(e, r) {
+	if e != nil && !c.fits(e, r.Params.Arguments) {
 		if list == nil {
 			// Never refuse on a kept definition: the tool may have been replaced by one that takes these arguments.
 			list = c.list(ctx, next, r)
@@ -142,15 +141,19 @@ func (c *catalog) explain(ctx context.Context, next mcp.MethodHandler, r *mcp.Ca
 			return res, nil
 		}
 	}
+	unknown := err != nil && strings.HasPrefix(text, "unknown tool ")
+	if unknown && !c.hook.Knows(r.Params.Name) {
+		return res, err // a name that never was must not cost a list
+	}
 	if list == nil {
 		list = c.list(ctx, next, r)
 	}
 	e := list.find(r.Params.Name)
 	if e == nil {
-		if err == nil || !strings.HasPrefix(text, "unknown tool ") || list == nil {
+		if !unknown || list == nil {
 			return res, err
 		}
-		if v := c.hook.Unknown(r.Params.Name, r.Params.Arguments, caller(r), list.live()); v.Envelope != nil {
+		if v := c.hook.Unknown(r.Params.Name, c.call(nil, r, ""), list.live()); v.Envelope != nil {
 			return envelopeResult(r, v.Envelope), nil
 		}
 		return res, err
@@ -168,31 +171,13 @@ func (c *catalog) explain(ctx context.Context, next mcp.MethodHandler, r *mcp.Ca
 // warn lets a warning ride on a success.
 func (c *catalog) warn(e *entry, r *mcp.CallToolRequest, res mcp.Result) mcp.Result {
 	result, ok := res.(*mcp.CallToolResult)
-	if !ok || result == nil || result.InputRequests != nil {
+	if !ok || result == nil || result.InputRequests != nil || !c.hook.Warns() {
 		return res
 	}
-	if w := c.hook.Warning(awareness.Call{Tool: e.live(), Arguments: r.Params.Arguments}); w != nil {
+	if w := c.hook.Warning(c.call(e, r, "")); w != nil {
 		return rebuilt(r, result, &mcp.TextContent{Text: w.Format()})
 	}
 	return res
-}
-
-func (c *catalog) call(e *entry, r *mcp.CallToolRequest, serverText string) awareness.Call {
-	return awareness.Call{Tool: e.live(), Arguments: r.Params.Arguments, Caller: caller(r), ServerText: serverText}
-}
-
-// caller tells callers apart. Without a session id there is one session for each connection, and over stateless HTTP one for
-// each request: then nobody is known to repeat anything.
-func caller(r *mcp.CallToolRequest) string {
-	if r.Session != nil {
-		if id := r.Session.ID(); id != "" {
-			return id
-		}
-	}
-	if r.Extra != nil && r.Extra.TokenInfo != nil && r.Extra.TokenInfo.UserID != "" {
-		return "user " + r.Extra.TokenInfo.UserID
-	}
-	return fmt.Sprintf("%p", r.Session)
 }
 
 func textOf(result *mcp.CallToolResult) string {

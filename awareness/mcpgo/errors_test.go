@@ -160,7 +160,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 			t.Errorf("a good read: %v", err)
 		}
 		_, err := c.GetPrompt(context.Background(), &sdk.GetPromptParams{Name: "p"})
-		hooktest.CheckFault(t, "prompt", err, fault{-32602, missing.Message(), data(missing, "")})
+		hooktest.CheckFault(t, "prompt", err, fault{Code: -32602, Message: missing.Message(), Data: data(missing, "")})
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -66,17 +65,19 @@ func Middleware(h *awareness.Hook) server.ToolHandlerMiddleware {
 				return c.explain(ctx, req, c.tool(ctx, req.Params.Name), res, err)
 			}
 			tool := c.tool(ctx, req.Params.Name)
-			if v := h.Check(awareness.Call{Tool: tool, Arguments: argumentsOf(&req), Caller: caller(ctx)}); v.Envelope != nil {
-				return envelopeResult(v.Envelope), nil
+			if !fits(h, tool, &req) {
+				if v := h.Check(c.call(ctx, tool, &req, "")); v.Envelope != nil {
+					return envelopeResult(v.Envelope), nil
+				}
 			}
 			res, err := next(ctx, req)
 			if err != nil || res == nil || res.IsError {
 				return c.explain(ctx, req, tool, res, err)
 			}
-			if res.NeedsInput() {
+			if res.NeedsInput() || !h.Warns() {
 				return res, nil
 			}
-			if w := h.Warning(awareness.Call{Tool: tool, Arguments: argumentsOf(&req)}); w != nil {
+			if w := h.Warning(c.call(ctx, tool, &req, "")); w != nil {
 				return withText(res, w.Format()), nil
 			}
 			return res, nil
@@ -103,7 +104,7 @@ func (c *catalog) explain(ctx context.Context, req mcp.CallToolRequest, tool *aw
 			return res, nil
 		}
 	}
-	v := c.hook.Explain(awareness.Call{Tool: tool, Arguments: argumentsOf(&req), Caller: caller(ctx), ServerText: text})
+	v := c.hook.Explain(c.call(ctx, tool, &req, text))
 	switch {
 	case v.Envelope == nil:
 		return res, err
@@ -130,7 +131,7 @@ func AfterCallTool(h *awareness.Hook) server.OnAfterCallToolFunc {
 		if !strings.HasPrefix(text, refusalPrefix) {
 			return
 		}
-		v := h.Explain(awareness.Call{Tool: c.tool(ctx, req.Params.Name), Arguments: argumentsOf(req), Caller: caller(ctx), ServerText: text})
+		v := h.Explain(c.call(ctx, c.tool(ctx, req.Params.Name), req, text))
 		if v.Envelope != nil {
 			res.Content = []mcp.Content{mcp.NewTextContent(v.Envelope.Format())} // the SDK made this result for this call alone
 		}
@@ -140,6 +141,7 @@ func AfterCallTool(h *awareness.Hook) server.OnAfterCallToolFunc {
 // unknownTool answers calls of tools that a baseline has and the server has not. The list that it is explained from is the
 // caller's own, so that nothing is named that a filter hides.
 func unknownTool(h *awareness.Hook) server.OnErrorHookFunc {
+	c := &catalog{hook: h}
 	return func(ctx context.Context, id any, _ mcp.MCPMethod, message any, err error) {
 		req, ok := message.(*mcp.CallToolRequest)
 		l, corrects := ctx.Value(ledgerKey{}).(*ledger)
@@ -147,11 +149,14 @@ func unknownTool(h *awareness.Hook) server.OnErrorHookFunc {
 		if !ok || !corrects || s == nil || !errors.Is(err, server.ErrToolNotFound) || definitionOf(ctx, req.Params.Name) != nil {
 			return // a tool that exists and is not found is hidden from this caller
 		}
+		if !h.Knows(req.Params.Name) {
+			return // a name that never was must not cost a list
+		}
 		live, ok := listTools(ctx, s, h)
 		if !ok {
 			return
 		}
-		v := h.Unknown(req.Params.Name, argumentsOf(req), caller(ctx), live)
+		v := h.Unknown(req.Params.Name, c.call(ctx, nil, req, ""), live)
 		if v.Envelope == nil {
 			return
 		}
@@ -202,31 +207,6 @@ func listTools(ctx context.Context, s *server.MCPServer, h *awareness.Hook) (too
 		}
 	}
 	return nil, false
-}
-
-// argumentsOf are the arguments as sent, or as they were set by code that made the request.
-func argumentsOf(req *mcp.CallToolRequest) []byte {
-	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
-		return req.Params.RawArguments
-	}
-	data, err := json.Marshal(req.Params.Arguments)
-	if err != nil {
-		return nil
-	}
-	return data
-}
-
-// caller tells callers apart. Over stateless HTTP there is a session without id for each request: then nobody is known to repeat
-// anything.
-func caller(ctx context.Context) string {
-	session := server.ClientSessionFromContext(ctx)
-	if session == nil {
-		return ""
-	}
-	if id := session.SessionID(); id != "" {
-		return id
-	}
-	return fmt.Sprintf("%p", session)
 }
 
 func textOf(res *mcp.CallToolResult) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -210,5 +211,31 @@ func TestGoodCallAllocates(t *testing.T) {
 	// The SDK copies the definition that it hands out: one allocation.
 	if n := measure(awareness.Enforce); n > validation+1 {
 		t.Errorf("enforce: %v allocations, want the validation's %v and one", n, validation)
+	}
+}
+
+// Who still calls the old contract? Each event names the client and the cause, and nothing that lets one act as the client.
+func TestEventsNameTheClient(t *testing.T) {
+	for _, mode := range []awareness.Mode{awareness.Enforce, awareness.Observe} {
+		h, events := newHotels(), new(hooktest.Events)
+		hook := install(t, h, awareness.WithMode(mode), awareness.OnEvent(events.Add))
+		if mode == awareness.Observe {
+			lenient(h)
+		}
+		eachWire(t, h.MCPServer, func(t *testing.T, c *client) {
+			before := len(events.All())
+			_, _, _ = c.Try("book", args{"city": "error", "days": 1})
+			_, _, _ = c.Try("find", args{"query": "x"})
+			if got := len(events.All()) - before; got != 2 {
+				t.Errorf("%v: %d events, want 2", mode, got)
+			}
+			if id := c.ID(); id != "" && strings.Contains(fmt.Sprintf("%+v", events.All()), id) {
+				t.Errorf("an event tells the session id: %+v", events.All())
+			}
+		})
+		events.CheckClient(t, 2*len(wires))
+		if n := hook.Counts(); n.Stale != uint64(2*len(wires)) {
+			t.Errorf("%v: counts %+v", mode, n)
+		}
 	}
 }

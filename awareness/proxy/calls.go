@@ -1,6 +1,10 @@
 package proxy
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/fusionctl/fusionctl/awareness"
+)
 
 // A pending request is one whose answer matters.
 type pending struct {
@@ -8,9 +12,10 @@ type pending struct {
 	cursor    *string // of a tools/list, nil for the first page
 	tool      string
 	arguments []byte
-	protocol  string // of the request's _meta, "" in the older eras
-	meta      []byte // copied to own requests
-	ambiguous bool   // its id was used twice: nobody can tell whose answer comes
+	protocol  string            // of the request's _meta, "" in the older eras
+	client    *awareness.Client // likewise, nil there
+	meta      []byte            // copied to own requests
+	ambiguous bool              // its id was used twice: nobody can tell whose answer comes
 	number    int
 }
 

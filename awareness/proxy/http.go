@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -37,11 +36,9 @@ type httpProxy struct {
 	reverse  *httputil.ReverseProxy
 
 	mu       sync.Mutex
-	catalogs map[[sha256.Size]byte]*catalog // by what may change the list of tools
+	catalogs map[identity]*catalog          // by what may change the list of tools
+	clients  map[identity]*awareness.Client // as they named themselves when they initialized
 }
-
-// maxCatalogs bounds the callers whose tools are remembered; beyond it all are forgotten, and learned anew.
-const maxCatalogs = 1000
 
 // NewHTTP returns a handler that passes requests to an MCP server over Streamable HTTP. The path "/" stands for the path of
 // upstream; every other path is the same at the upstream host. Serve it on a loopback address: it checks Origin and Host
@@ -58,7 +55,7 @@ func NewHTTP(upstream *url.URL, h *awareness.Hook, o HTTPOptions) (http.Handler,
 		t.DisableCompression = true // it would decode what it asked for itself, and the answer would not be the server's
 		o.Transport = t
 	}
-	p := &httpProxy{hook: h, upstream: upstream, options: o, catalogs: map[[sha256.Size]byte]*catalog{}}
+	p := &httpProxy{hook: h, upstream: upstream, options: o, catalogs: map[identity]*catalog{}, clients: map[identity]*awareness.Client{}}
 	p.reverse = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL = p.target(r.In.URL)
@@ -110,6 +107,8 @@ type exchange struct {
 	rewriter *Rewriter
 	url      *url.URL    // of the request at upstream, for the own listing
 	header   http.Header // likewise
+
+	initializes *awareness.Client // who begins a session with this request; nil for other requests
 }
 
 type exchangeKey struct{}
@@ -123,10 +122,13 @@ func (p *httpProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost && !s.look(w, r) {
 		return
 	}
-	if !s.rewriter.calls.empty() || r.Method == http.MethodGet {
+	if s.initializes = s.rewriter.client.Load(); s.initializes != nil || !s.rewriter.calls.empty() || r.Method == http.MethodGet {
 		s.header = r.Header.Clone()
-		s.rewriter.catalog, s.rewriter.caller = p.caller(r)
-		r.Header.Del("Accept-Encoding") // the answer is read
+		if s.initializes == nil {
+			s.rewriter.catalog, s.rewriter.caller = p.caller(s.url, s.header)
+			s.rewriter.client.Store(p.client(s.url, s.header))
+			r.Header.Del("Accept-Encoding") // the answer is read
+		}
 		r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, s))
 	}
 	p.reverse.ServeHTTP(w, r)
@@ -197,41 +199,6 @@ func readUpTo(r io.Reader, most int) (body []byte, whole bool, err error) {
 	return body, len(body) <= most, err
 }
 
-// aside are the headers that say nothing about who calls. All others may: the list of tools may depend on who asks.
-var aside = map[string]bool{
-	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Cache-Control": true, "Connection": true,
-	"Content-Encoding": true, "Content-Length": true, "Content-Type": true, "Last-Event-Id": true, "Mcp-Method": true,
-	"Mcp-Name": true, "Mcp-Protocol-Version": true, "Origin": true, "Pragma": true, "Traceparent": true, "Tracestate": true,
-	"User-Agent": true, "X-Request-Id": true,
-}
-
-// caller is the catalog of whoever sends a request, and a name for it.
-func (p *httpProxy) caller(r *http.Request) (*catalog, string) {
-	var names []string
-	for name := range r.Header {
-		if !aside[name] && !strings.HasPrefix(name, "Mcp-Param-") && !strings.HasPrefix(name, "Sec-") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	identity := []byte(r.URL.Path + "?" + r.URL.RawQuery)
-	for _, name := range names {
-		identity = fmt.Appendf(identity, "\x00%q %q", name, r.Header[name])
-	}
-	key := sha256.Sum256(identity)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c, ok := p.catalogs[key]
-	if !ok {
-		if len(p.catalogs) >= maxCatalogs {
-			clear(p.catalogs)
-		}
-		c = newCatalog()
-		p.catalogs[key] = c
-	}
-	return c, string(key[:])
-}
-
 // rewritable are the status codes whose answers may become a result: those with which servers send JSON-RPC errors. Others,
 // such as 401, mean something to the client by themselves.
 func rewritable(status int) bool {
@@ -244,6 +211,10 @@ func rewritable(status int) bool {
 
 // answer rewrites the body of a response.
 func (s *exchange) answer(r *http.Response) error {
+	if s.initializes != nil {
+		s.proxy.begun(s.url, s.header, r.Header.Get(sessionHeader), s.initializes)
+		return nil
+	}
 	if r.Header.Get("Content-Encoding") != "" || !rewritable(r.StatusCode) {
 		return nil
 	}

@@ -435,13 +435,13 @@ func TestHTTPTarget(t *testing.T) {
 
 func TestCallersAreBounded(t *testing.T) {
 	t.Parallel()
-	p := &httpProxy{catalogs: map[[32]byte]*catalog{}}
-	for i := range 3 * maxCatalogs {
-		r := httptest.NewRequest(http.MethodPost, "/", nil)
-		r.Header.Set("Authorization", fmt.Sprint(i))
-		p.caller(r)
+	p := &httpProxy{catalogs: map[identity]*catalog{}, clients: map[identity]*awareness.Client{}}
+	for i := range max(3*maxCatalogs, maxClients+10) {
+		header := http.Header{"Authorization": {fmt.Sprint(i)}}
+		p.caller(&url.URL{}, header)
+		p.begun(&url.URL{}, header, fmt.Sprint(i), &awareness.Client{})
 	}
-	if len(p.catalogs) > maxCatalogs {
-		t.Errorf("%d catalogs", len(p.catalogs))
+	if len(p.catalogs) > maxCatalogs || len(p.clients) > maxClients {
+		t.Errorf("%d catalogs, %d clients", len(p.catalogs), len(p.clients))
 	}
 }

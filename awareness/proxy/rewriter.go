@@ -2,8 +2,10 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"sync/atomic"
 
 	"github.com/fusionctl/fusionctl/awareness"
 )
@@ -15,6 +17,7 @@ type Rewriter struct {
 	catalog *catalog
 	calls   calls
 	caller  string
+	client  atomic.Pointer[awareness.Client] // as it named itself when it initialized; nil before that
 }
 
 // NewRewriter returns a rewriter. The hook should be in mode Enrich or Observe.
@@ -22,12 +25,16 @@ func NewRewriter(h *awareness.Hook) *Rewriter {
 	return &Rewriter{hook: h, catalog: newCatalog()}
 }
 
-const protocolKey = "io.modelcontextprotocol/protocolVersion"
+// What requests of the new era say in their _meta.
+const (
+	protocolKey = "io.modelcontextprotocol/protocolVersion"
+	clientKey   = "io.modelcontextprotocol/clientInfo"
+)
 
 // ClientMessage looks at a message on its way to the server, and keeps nothing of b.
 func (r *Rewriter) ClientMessage(b []byte) {
 	// Cheap, because most messages are of no interest. Some writers of JSON escape the slash in the names of methods.
-	if !bytes.Contains(b, []byte("tools")) && !bytes.Contains(b, []byte("cancelled")) {
+	if !bytes.Contains(b, []byte("tools")) && !bytes.Contains(b, []byte("cancelled")) && !bytes.Contains(b, []byte("initialize")) {
 		return
 	}
 	m, ok := readHead(b)
@@ -46,6 +53,12 @@ func (r *Rewriter) ClientMessage(b []byte) {
 			}
 		})
 		r.remember(m, p)
+	case "initialize":
+		members(m.params, func(key, value []byte) {
+			if string(key) == "clientInfo" {
+				r.client.Store(readClient(value))
+			}
+		})
 	case "notifications/cancelled":
 		members(m.params, func(key, value []byte) {
 			if string(key) == "requestId" {
@@ -75,8 +88,11 @@ func (r *Rewriter) call(m head) {
 	}
 	p.arguments, p.meta = bytes.Clone(p.arguments), bytes.Clone(p.meta)
 	members(p.meta, func(key, value []byte) {
-		if string(key) == protocolKey {
+		switch string(key) {
+		case protocolKey:
 			p.protocol = string(plainText(value))
+		case clientKey:
+			p.client = readClient(value)
 		}
 	})
 	r.remember(m, p)
@@ -135,7 +151,7 @@ func (r *Rewriter) succeeded(call *pending) {
 		return
 	}
 	if tool, _, known := r.catalog.get(call.tool); tool != nil && known {
-		r.hook.Check(awareness.Call{Tool: tool, Arguments: call.arguments, Caller: r.caller})
+		r.hook.Check(r.called(call, tool))
 	}
 }
 
@@ -163,13 +179,13 @@ func (r *Rewriter) rewrite(b []byte, call *pending) (out []byte) {
 	case !known || listed && tool == nil:
 		return nil
 	case tool != nil && a.mayBeArguments():
-		c := awareness.Call{Tool: tool, Arguments: call.arguments, Caller: r.caller}
+		c := r.called(call, tool)
 		if a.fault == nil {
 			c.ServerText = a.text // of a protocol error the wording does not matter
 		}
 		v = r.hook.Explain(c)
 	case tool == nil && a.saysUnknown():
-		v = r.hook.Unknown(call.tool, call.arguments, r.caller, r.catalog.all())
+		v = r.hook.Unknown(call.tool, r.called(call, nil), r.catalog.all())
 	}
 	if v.Envelope == nil {
 		return nil
@@ -178,6 +194,35 @@ func (r *Rewriter) rewrite(b []byte, call *pending) (out []byte) {
 		return a.asToolError(call, v)
 	}
 	return a.with(v.Envelope.Format(), v.Replace)
+}
+
+// called is a call as the hook sees it.
+func (r *Rewriter) called(call *pending, tool *awareness.Tool) awareness.Call {
+	c := awareness.Call{Tool: tool, Arguments: call.arguments, Caller: r.caller}
+	if client := cmp.Or(call.client, r.client.Load()); client != nil {
+		c.Client = *client
+	}
+	return c
+}
+
+// maxClient is how much of a client's name and version is kept, in bytes.
+const maxClient = 256
+
+// readClient reads how a client names itself.
+func readClient(info []byte) *awareness.Client {
+	c := &awareness.Client{}
+	members(info, func(key, value []byte) {
+		if len(value) > maxClient {
+			return
+		}
+		switch string(key) {
+		case "name":
+			c.Name = string(plainText(value))
+		case "version":
+			c.Version = string(plainText(value))
+		}
+	})
+	return c
 }
 
 // encode writes JSON on one line, without HTML escapes. The values are made of text and valid JSON, so it cannot fail.

@@ -39,7 +39,6 @@ func TestUntouched(t *testing.T) {
 		{"unknown tool, protocol error", callOf("7", "nope", `{}`), faultOf("7", -32602, `unknown tool "nope"`)},
 		{"tool that is not listed, another failure", callOf("7", "list_all", `{}`), answerOf("7", toolError("rate limit"))},
 		{"tool that is not listed, bad arguments", callOf("7", "list_all", `{}`), faultOf("7", -32602, "Invalid arguments for tool list_all: q")},
-		{"arguments are not an object", callOf("7", "search", `[1]`), faultOf("7", -32603, `[{"code":"invalid_type"}]`)},
 		{"other id", staleCall, answerOf("8", toolError(refusal))},
 		{"id as text", staleCall, answerOf(`"7"`, toolError(refusal))},
 		{"batch", "[" + staleCall + "]", "[" + answerOf("7", toolError(refusal)) + "]"},
@@ -82,6 +81,8 @@ func TestRewritten(t *testing.T) {
 		{"tool that the baseline knew, protocol error", callOf("7", "list_all", `{}`), faultOf("7", -32602, `unknown tool "list_all"`), []func(string) bool{gone}, ""},
 		{"tool that the baseline knew, no such method", callOf("7", "list_all", `{}`), faultOf("7", -32601, "Unknown tool: list_all"), []func(string) bool{gone}, ""},
 		{"tool that the baseline knew, tool error", callOf("7", "list_all", `{}`), answerOf("7", toolError("MCP error -32602: Tool list_all not found")), []func(string) bool{gone}, ""},
+		{"arguments are not an object", callOf("7", "search", `[1]`), faultOf("7", -32602, "Invalid tools/call request: []"), []func(string) bool{noObject}, ""},
+		{"arguments are not an object, internal error", callOf("7", "search", `"x"`), faultOf("7", -32603, `[{"code":"invalid_type"}]`), []func(string) bool{is(`[{"code":"invalid_type"}]`), noObject}, ""},
 		{"escaped slash", strings.Replace(staleCall, "tools/call", `tools\/call`, 1), answerOf("7", toolError(refusal)), []func(string) bool{renamed}, ""},
 		{"white space", " \t" + strings.ReplaceAll(staleCall, ",", " ,\n ") + " \r\n", "\n" + strings.ReplaceAll(answerOf("7", toolError(refusal)), `,"`, ",\n\t\"") + "\r\n", []func(string) bool{renamed}, ""},
 	} {
@@ -108,6 +109,10 @@ func TestRewritten(t *testing.T) {
 			t.Errorf("%s: a second proxy rewrote what the first one said: %s", c.name, again)
 		}
 	}
+}
+
+func noObject(text string) bool {
+	return strings.HasPrefix(text, `<validation_error action="search">`) && strings.Contains(text, "Must be an object")
 }
 
 func is(want string) func(string) bool { return func(got string) bool { return got == want } }
@@ -222,7 +227,7 @@ func TestObserve(t *testing.T) {
 	if c := h.Counts(); c.Observed != 4 || c.Stale != 4 || c.Unknown != 1 || c.Enriched != 0 {
 		t.Errorf("counts %+v", c)
 	}
-	if len(events) != 4 || !slices.Contains(events[2].Changes, "input-property-removed") {
+	if len(events) != 4 || !slices.Contains(events[2].Causes(), awareness.ShownChange{Rule: "input-property-removed", Field: "/properties/topic", Cause: true}) {
 		t.Errorf("events %+v", events)
 	}
 }

@@ -249,7 +249,11 @@ func cmdGone(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
 	ts.Check(err)
-	if alive(pid) {
-		ts.Fatalf("process %d of %s is still running", pid, filepath.Base(args[0]))
+	for range 250 { // a signal is sent before it has its effect
+		if !alive(pid) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
+	ts.Fatalf("process %d of %s is still running", pid, filepath.Base(args[0]))
 }

@@ -45,8 +45,9 @@ tools/call that failed: where its arguments do not fit the server's contract, th
 since the lockfile, and what is right now. No call is ever refused by the proxy.
 
 The server is a command after "--", spoken to over standard input and output, or --upstream for Streamable HTTP. With
---observe nothing is changed, and a table at the end says who still calls the old contract. In a client's configuration,
-write "fusionctl" as the command and put "proxy --lock FILE --" before the server's own command.`,
+--observe nothing is changed, and a table at the end says who still calls the old contract: which tool, because of which
+change, which client. In a client's configuration, write "fusionctl" as the command and put "proxy --lock FILE --" before
+the server's own command.`,
 		Example: `  fusionctl proxy --lock fusion.lock -- npx -y @modelcontextprotocol/server-filesystem .
   fusionctl proxy --lock fusion.lock --upstream http://127.0.0.1:3000/mcp --listen 127.0.0.1:8080
   fusionctl proxy --observe --log calls.jsonl --name billing -- ./billing-server`,

@@ -124,7 +124,7 @@ func TestProxyHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "fusionctl: note: 3 calls of an old contract, 0 other mistakes, 0 calls that could not be judged\n" +
-		"CALLS  TOOL         CHANGE\n3      get_invoice  input-required-added\n3      get_invoice  tool-description-changed\n"
+		"CALLS  TOOL         CHANGE                                     CLIENT\n3      get_invoice  input-required-added /properties/currency  test 1\n"
 	if string(table) != want {
 		t.Errorf("the table is\n%s\nwant\n%s", table, want)
 	}

@@ -24,7 +24,7 @@ type staleCalls struct {
 	failure error // of the log
 }
 
-type staleRow struct{ tool, change string }
+type staleRow struct{ tool, change, client string }
 
 // A loggedEvent is one line of the log.
 type loggedEvent struct {
@@ -32,10 +32,13 @@ type loggedEvent struct {
 	Kind    string   `json:"kind"`
 	Tool    string   `json:"tool"`
 	Action  string   `json:"action,omitempty"`
+	Client  string   `json:"client,omitempty"`
+	Version string   `json:"clientVersion,omitempty"`
 	Stale   bool     `json:"stale"`
 	Unknown bool     `json:"unknown,omitempty"`
 	Repeat  int      `json:"repeat,omitempty"`
 	Changes []string `json:"changes,omitempty"`
+	Causes  []string `json:"causes,omitempty"` // those of the changes because of which the call is wrong
 	Reason  string   `json:"reason,omitempty"`
 }
 
@@ -59,7 +62,8 @@ func (s *staleCalls) add(e awareness.Event) {
 	}
 	line, err := json.Marshal(loggedEvent{
 		Time: clock().UTC().Format(time.RFC3339), Kind: string(e.Kind), Tool: e.Tool, Action: e.Action,
-		Stale: e.Stale, Unknown: e.Unknown, Repeat: e.Repeat, Changes: e.Changes, Reason: e.Reason,
+		Client: e.Client.Name, Version: e.Client.Version,
+		Stale: e.Stale, Unknown: e.Unknown, Repeat: e.Repeat, Changes: changeTexts(e.Changes), Causes: changeTexts(e.Causes()), Reason: e.Reason,
 	})
 	if err == nil {
 		_, err = s.log.Write(append(line, '\n'))
@@ -67,18 +71,36 @@ func (s *staleCalls) add(e awareness.Event) {
 	s.failure = err
 }
 
-// count adds a call to the row of each change that concerns it.
+// changeTexts names changes by their rules and pointers.
+func changeTexts(changes []awareness.ShownChange) []string {
+	var texts []string
+	for _, c := range changes {
+		texts = append(texts, c.String())
+	}
+	return texts
+}
+
+// count adds a call to the row of each change because of which it is wrong, or of each change of the tool when none is.
 func (s *staleCalls) count(e awareness.Event) {
 	tool := e.Tool
 	if e.Action != "" {
 		tool += "." + e.Action
 	}
-	changes := slices.Compact(slices.Sorted(slices.Values(e.Changes)))
-	if len(changes) == 0 {
+	about := e.Causes()
+	if len(about) == 0 {
+		about = e.Changes
+	}
+	changes := changeTexts(about)
+	slices.Sort(changes)
+	if changes = slices.Compact(changes); len(changes) == 0 {
 		changes = []string{"-"}
 	}
+	client := e.Client.String()
+	if client == "" {
+		client = "-"
+	}
 	for _, change := range changes {
-		row := staleRow{tool, change}
+		row := staleRow{tool, change, client}
 		if _, known := s.rows[row]; known || len(s.rows) < maxStaleRows {
 			s.rows[row]++
 		}
@@ -98,12 +120,12 @@ func (s *staleCalls) print(w io.Writer) {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b staleRow) int {
-		return cmp.Or(s.rows[b]-s.rows[a], cmp.Compare(a.tool, b.tool), cmp.Compare(a.change, b.change))
+		return cmp.Or(s.rows[b]-s.rows[a], cmp.Compare(a.tool, b.tool), cmp.Compare(a.change, b.change), cmp.Compare(a.client, b.client))
 	})
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "CALLS\tTOOL\tCHANGE")
+	fmt.Fprintln(table, "CALLS\tTOOL\tCHANGE\tCLIENT")
 	for _, row := range rows {
-		fmt.Fprintf(table, "%d\t%s\t%s\n", s.rows[row], harmless(row.tool), row.change)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", s.rows[row], harmless(row.tool), harmless(row.change), harmless(row.client))
 	}
 	table.Flush()
 }

@@ -3,7 +3,9 @@
 package hooktest
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fusionctl/fusionctl/awareness"
@@ -97,6 +99,40 @@ func CheckGone(t testing.TB, texts []string, isError bool) {
 	e, ok := Parse(t, texts[0]).(*envelope.ToolError)
 	if !ok || e.Code() != envelope.CodeUnknownAction || len(e.AvailableActions()) == 0 || e.AvailableActions()[0] != "search" {
 		t.Fatalf("%s, want UNKNOWN_ACTION and search", texts[0])
+	}
+}
+
+// Events collects the events of a hook.
+type Events struct {
+	mu  sync.Mutex
+	all []awareness.Event
+}
+
+// Add is for awareness.OnEvent.
+func (e *Events) Add(event awareness.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all = append(e.all, event)
+}
+
+// All are the events so far.
+func (e *Events) All() []awareness.Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.all)
+}
+
+// CheckClient checks that each of so many events says that the client of these tests called, and is not silent about causes.
+func (e *Events) CheckClient(t testing.TB, number int) {
+	t.Helper()
+	all := e.All()
+	if len(all) != number {
+		t.Errorf("%d events, want %d", len(all), number)
+	}
+	for _, event := range all {
+		if event.Client != (awareness.Client{Name: "test", Version: "1"}) || event.Stale != (len(event.Causes()) > 0) {
+			t.Errorf("event %+v, want one of client test 1, with causes if the call was right before", event)
+		}
 	}
 }
 
