@@ -51,6 +51,9 @@ type result struct {
 	ourTime, theirTime float64
 }
 
+// logSlow makes compare say which pairs take longer than a second.
+var logSlow bool
+
 func compare(w *worker, tool string, pairs []pair) (*comparison, error) {
 	c := &comparison{tool: tool}
 	open := `{"type":"object","properties":{"a":{"type":"number"}}}`
@@ -63,12 +66,16 @@ func compare(w *worker, tool string, pairs []pair) (*comparison, error) {
 		if i%500 == 0 {
 			fmt.Fprintf(os.Stderr, "%s: %d of %d pairs\n", tool, i, len(pairs))
 		}
+		start := time.Now()
 		r, err := c.one(w, p)
 		if err == nil && r.outcome != undecided && r.outcome != oursMute && r.outcome != theirsMute && isTimed(p, i) {
 			err = r.time(w, tool, c.free)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		if took := time.Since(start); logSlow && took > time.Second {
+			fmt.Fprintf(os.Stderr, "%v: %s: %s %s, %s\n", took.Round(time.Millisecond), p.set, p.name, r.outcome, r.theirs)
 		}
 		c.results = append(c.results, r)
 	}
@@ -213,13 +220,17 @@ func (r *result) time(w *worker, tool string, free bool) error {
 		return float64(cpuTime()-start) / float64(n)
 	}
 	theirs := func(n int) (float64, error) { return w.timed(tool, r.pair, n) }
-	first, err := theirs(3)
+	first, err := theirs(1) // the code is compiled while it runs, so the first time only says how often to repeat
 	if err != nil {
 		return ignore(err)
 	}
-	n, m := times(ours(3)), times(first)
+	n, m := times(ours(1)), times(first)
+	rounds := 3
+	if first > float64(time.Second) {
+		rounds = 1
+	}
 	var one, two []float64
-	for range 3 {
+	for range rounds {
 		one = append(one, ours(n))
 		t, err := theirs(m)
 		if err != nil {

@@ -24,8 +24,10 @@ func main() {
 	testing.Init() // the suite and the captures of servers are made for tests, and ask for -short
 	out := flag.String("o", "docs/comparison.md", "file to write, - is standard output")
 	folder := flag.String("npm", "", "folder in which the packages are installed already; by default a new one")
+	verbose := flag.Bool("v", false, "say which pairs take long")
 	wrong := flag.String("disagreements", "", "file for every disagreement as a JSON line, in the form of schema check --batch")
 	flag.Parse()
+	logSlow = *verbose
 	if err := run(*out, *folder, *wrong); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(2)

@@ -55,7 +55,7 @@ const operations = {
     const generator = jsoncompat.generator_for(q.schema);
     const values = new Set();
     try {
-      for (let i = 0; i < q.n; i++) values.add(generator.generate_value(4));
+      for (let i = 0; i < q.n; i++) values.add(generator.generate_value(3));
     } catch {
       // A schema that it cannot satisfy: what was made so far has to do.
     } finally {

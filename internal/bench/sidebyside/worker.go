@@ -33,7 +33,7 @@ type worker struct {
 }
 
 // patience is how long one answer may take.
-const patience = 15 * time.Second
+const patience = 8 * time.Second
 
 func startWorker(folder string) (*worker, error) {
 	w := &worker{folder: folder}
