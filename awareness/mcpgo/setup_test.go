@@ -2,7 +2,6 @@ package mcpgo_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http/httptest"
 	"testing"
@@ -42,24 +41,8 @@ func connect(t testing.TB, s *server.MCPServer, w hooktest.Wire) *client {
 
 // overPipes serves the stdio transport on pipes until the test ends.
 func overPipes(t testing.TB, s *server.MCPServer) mcp.Transport {
-	fromClient, toServer := io.Pipe()
-	fromServer, toClient := io.Pipe()
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() {
-		ctx, out := mcpgo.Stdio(ctx, toClient)
-		err := server.NewStdioServer(s).Listen(ctx, fromClient, out)
-		fromClient.Close() // a client that still waits gets an error
-		toClient.Close()
-		served <- err
-	}()
-	t.Cleanup(func() {
-		cancel()
-		toServer.Close()
-		fromServer.Close()
-		if err := <-served; err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("serving: %v", err)
-		}
+	return hooktest.Pipes(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		ctx, out = mcpgo.Stdio(ctx, out)
+		return server.NewStdioServer(s).Listen(ctx, in, out)
 	})
-	return &mcp.IOTransport{Reader: fromServer, Writer: toServer}
 }

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	mcpgo "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -64,7 +65,9 @@ var hotels = map[string]func() http.Handler{
 //
 //	tap FILE COMMAND…        writes to a file what the command says
 //	proxy BASELINE COMMAND…  is the proxy in front of the command
-//	gosdk, mcpgo             a server
+//	gosdk, mcpgo, tools      a server
+//	lockable KIND            a server of the former era, for the lockfile
+//	hold                     holds what it was given open
 const byArguments = "by arguments"
 
 func obey(words []string) {
@@ -74,6 +77,13 @@ func obey(words []string) {
 		err = sdkHotels().Run(context.Background(), &mcp.StdioTransport{})
 	case "mcpgo":
 		err = server.ServeStdio(mcpgoHotels())
+	case "tools":
+		s, _ := sdkServes(strings.Split(os.Getenv(toolsEnv), "\x1e"))
+		err = s.Run(context.Background(), &mcp.StdioTransport{})
+	case "lockable":
+		lockable(words[1])
+	case "hold":
+		time.Sleep(time.Minute)
 	case "tap":
 		err = tap(words[1], words[2:])
 	case "proxy":

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +77,29 @@ func Connect(t testing.TB, transport mcp.Transport, version string) *Client {
 // OverHTTP is the client's side of Streamable HTTP.
 func OverHTTP(address string) mcp.Transport {
 	return &mcp.StreamableClientTransport{Endpoint: address, DisableStandaloneSSE: true, MaxRetries: -1}
+}
+
+// Pipes has a server serve lines on pipes until the test ends.
+func Pipes(t testing.TB, serve func(ctx context.Context, in io.Reader, out io.Writer) error) mcp.Transport {
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() {
+		err := serve(ctx, fromClient, toClient)
+		fromClient.Close() // a client that still waits gets an error
+		toClient.Close()
+		served <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		toServer.Close()
+		fromServer.Close()
+		if err := <-served; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	return &mcp.IOTransport{Reader: fromServer, Writer: toServer}
 }
 
 // Received is all that the server sent.

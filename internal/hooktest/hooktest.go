@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/envelope"
@@ -151,5 +152,6 @@ func Churn(stop <-chan struct{}, add func(definition string), remove func(name s
 			add(FindV2)
 		}
 		add(Same)
+		time.Sleep(200 * time.Microsecond) // the calls that this is about need the processor, too
 	}
 }
