@@ -270,8 +270,8 @@ func callAll(t *testing.T, base, live *lockfile.File) {
 			answered(t, hook.Check(c))
 			answered(t, hook.Explain(c))
 		}
-		answered(t, hook.Unknown("t", []byte(arguments), "c", tools))
-		answered(t, hook.Unknown(evil, []byte(arguments), "c", tools))
+		answered(t, hook.Unknown("t", awareness.Call{Arguments: []byte(arguments), Caller: "c"}, tools))
+		answered(t, hook.Unknown(evil, awareness.Call{Arguments: []byte(arguments), Caller: "c"}, tools))
 	}
 }
 
