@@ -12,24 +12,27 @@ import (
 	"github.com/fusionctl/fusionctl/internal/subschema"
 )
 
-// An outcome is how the two answers to one pair relate, once ajv has looked for a witness.
+// An outcome is how the two answers to one pair relate, once they have been judged.
 type outcome string
 
-// The outcomes. A refuted "no" cannot be: what is left of it is a "no" for which no witness was found.
+// The outcomes. A wrong "yes" is proved by a witness; a wrong "no" only where the suite gives the answer.
 const (
-	agreeYes    outcome = "both yes"
-	agreeNo     outcome = "both no"
-	theirsWrong outcome = "they say yes, a witness proves no"
-	oursWrong   outcome = "we say yes, a witness proves no"
-	theirsCoy   outcome = "they say no, we yes, and no witness was found"
-	oursCoy     outcome = "we say no, they yes, and ajv does not confirm our witness"
-	undecided   outcome = "we are undecided"
-	theirsMute  outcome = "they gave no answer"
-	oursMute    outcome = "we cannot read a schema"
+	agreeYes      outcome = "both say yes"
+	agreeNo       outcome = "both say no"
+	bothWrong     outcome = "both are wrong"
+	theirsWrong   outcome = "they are wrong: they say yes, and there is a witness"
+	theirsRefuse  outcome = "they are wrong: they say no, and the suite yes"
+	theirsUnshown outcome = "they say no, and no witness was found"
+	oursWrong     outcome = "we are wrong: we say yes, and there is a witness"
+	oursRefuse    outcome = "we are wrong: we say no, and the suite or ajv yes"
+	unjudged      outcome = "not judged: about these schemas ajv contradicts the suite"
+	undecided     outcome = "we are undecided"
+	oursMute      outcome = "we cannot read a schema"
+	theirsMute    outcome = "they gave no answer"
 )
 
 func outcomes() []outcome {
-	return []outcome{agreeYes, agreeNo, theirsWrong, theirsCoy, oursWrong, oursCoy, undecided, oursMute, theirsMute}
+	return []outcome{agreeYes, agreeNo, bothWrong, theirsWrong, theirsRefuse, theirsUnshown, oursWrong, oursRefuse, unjudged, undecided, oursMute, theirsMute}
 }
 
 // A comparison is about one package.
@@ -37,7 +40,6 @@ type comparison struct {
 	tool    string
 	free    bool // it takes names that only the consumer declares as free, as contracts do
 	results []result
-	known   [2][2]int // ours and theirs, right and wrong, where the suite gives the answer
 }
 
 type result struct {
@@ -63,6 +65,12 @@ func compare(w *worker, tool string, pairs []pair) (*comparison, error) {
 		return nil, err
 	}
 	for i, p := range pairs {
+		if i%100 == 0 {
+			w.stop() // some packages keep memory from call to call
+			if err := w.start(); err != nil {
+				return nil, err
+			}
+		}
 		if i%500 == 0 {
 			fmt.Fprintf(os.Stderr, "%s: %d of %d pairs\n", tool, i, len(pairs))
 		}
@@ -96,9 +104,6 @@ func (c *comparison) one(w *worker, p pair) (result, error) {
 	default:
 		r.theirs = map[bool]string{true: "yes", false: "no"}[yes]
 	}
-	if p.known != nil {
-		c.score(p, r, f == nil, yes)
-	}
 	switch {
 	case f != nil:
 		return r, nil
@@ -109,27 +114,28 @@ func (c *comparison) one(w *worker, p pair) (result, error) {
 		r.outcome = undecided
 		return r, nil
 	}
+	if p.known != nil {
+		r.outcome = settled(r.ours.Verdict == subschema.Compatible, yes, *p.known)
+		return r, nil
+	}
 	return r, r.arbitrate(w, yes, c.free)
+}
+
+// settled is the outcome where the answer is known.
+func settled(ours, theirs, known bool) outcome {
+	switch {
+	case ours != known && theirs != known:
+		return bothWrong
+	case ours == known && theirs == known:
+		return map[bool]outcome{true: agreeYes, false: agreeNo}[known]
+	case ours == known:
+		return map[bool]outcome{true: theirsRefuse, false: theirsWrong}[known]
+	}
+	return map[bool]outcome{true: oursRefuse, false: oursWrong}[known]
 }
 
 // isTimed reports whether a pair is timed: all of those that people wrote, every fourth of those that were made.
 func isTimed(p pair, i int) bool { return p.set == setReports || p.set == setReal || i%4 == 0 }
-
-func (c *comparison) score(p pair, r result, answered, yes bool) {
-	count := func(side int, right bool) {
-		if right {
-			c.known[side][0]++
-		} else {
-			c.known[side][1]++
-		}
-	}
-	if r.ours.Verdict != subschema.Undecided {
-		count(0, (r.ours.Verdict == subschema.Compatible) == *p.known)
-	}
-	if answered {
-		count(1, yes == *p.known)
-	}
-}
 
 // decide is our answer from texts to verdict.
 func decide(texts [2]string, free bool) (r subschema.Result, readable bool) {
@@ -147,7 +153,7 @@ func decide(texts [2]string, free bool) (r subschema.Result, readable bool) {
 }
 
 // arbitrate looks for a value that the producer accepts and the consumer refuses, and settles the outcome.
-func (r *result) arbitrate(w *worker, yes, free bool) error {
+func (r *result) arbitrate(w *worker, theirs, free bool) error {
 	no := r.ours.Verdict == subschema.Incompatible
 	values := slices.Clone(r.pair.values)
 	if no {
@@ -170,21 +176,32 @@ func (r *result) arbitrate(w *worker, yes, free bool) error {
 			break
 		}
 	}
-	switch {
-	case !no && r.witness != "":
-		r.outcome = oursWrong
-	case no && yes && r.witness != "":
+	switch yes := !no; {
+	case !no && r.witness != "" || no && r.witness == "":
+		r.outcome = map[bool]outcome{true: oursWrong, false: oursRefuse}[yes]
+		if r.doubted(w) {
+			r.outcome = unjudged
+		}
+	case no && theirs:
 		r.outcome = theirsWrong
-	case no && yes:
-		r.outcome = oursCoy
-	case !no && !yes:
-		r.outcome = theirsCoy
+	case !no && !theirs:
+		r.outcome = theirsUnshown
 	case no:
 		r.outcome = agreeNo
 	default:
 		r.outcome = agreeYes
 	}
 	return nil
+}
+
+// doubted reports whether ajv contradicts the suite about a schema of the pair.
+func (r *result) doubted(w *worker) bool {
+	for _, g := range r.pair.groups {
+		if !w.right(g) {
+			return true
+		}
+	}
+	return false
 }
 
 func strictlyNo(texts [2]string) bool {

@@ -87,7 +87,7 @@ func onType(do func(p map[string]any, kind string) bool) func(_, properties map[
 	}
 }
 
-// edited makes pairs of the input schemas of the newest releases: each edit once per tool, at the first property that allows
+// edited makes pairs of the input schemas of the newest releases: each edit once for every other tool, at the first property that allows
 // it, in both directions.
 func edited(tb testing.TB) (pairs []pair) {
 	newest := map[string]realservers.Release{}
@@ -96,7 +96,10 @@ func edited(tb testing.TB) (pairs []pair) {
 	}
 	for _, name := range canonjson.SortedKeys(newest) {
 		tools := newest[name].Server.Tools
-		for _, tool := range canonjson.SortedKeys(tools) {
+		for i, tool := range canonjson.SortedKeys(tools) {
+			if i%2 == 1 {
+				continue // the tools of one server are much alike
+			}
 			schema := plain(tools[tool].InputSchema())
 			for _, e := range edits {
 				if now := apply(e, schema); now != nil {

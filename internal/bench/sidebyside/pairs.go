@@ -28,6 +28,7 @@ type pair struct {
 	texts   [2]string
 	values  []string // to look for a witness, as JSON texts
 	known   *bool    // the answer, where the test suite gives it
+	groups  []suite.Group
 }
 
 func newPair(set, name string, producer, consumer any) pair {
@@ -136,6 +137,7 @@ func fromSuite(tb testing.TB) (pairs []pair) {
 		for _, other := range last[max(0, len(last)-3):] {
 			for _, two := range [][2]suite.Group{{g, other}, {other, g}} {
 				p := newPair(setMixed, two[0].Name()+" in "+two[1].Description, plain(two[0].Schema), plain(two[1].Schema))
+				p.groups = two[:]
 				for _, t := range append(append([]suite.Test{}, g.Tests...), other.Tests...) {
 					p.values = append(p.values, text(t.Data))
 				}

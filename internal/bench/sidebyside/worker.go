@@ -4,12 +4,15 @@ import (
 	"bufio"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/fusionctl/fusionctl/internal/validate/suite"
 )
 
 //go:embed worker.cjs
@@ -30,13 +33,14 @@ type worker struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan []byte
+	rights map[string]bool // whether ajv agrees with the suite about a group, by name
 }
 
 // patience is how long one answer may take.
 const patience = 8 * time.Second
 
 func startWorker(folder string) (*worker, error) {
-	w := &worker{folder: folder}
+	w := &worker{folder: folder, rights: map[string]bool{}}
 	return w, w.start()
 }
 
@@ -69,7 +73,16 @@ func (w *worker) start() error {
 			lines <- line
 		}
 	}()
-	return w.cmd.Start()
+	if err := w.cmd.Start(); err != nil {
+		return err
+	}
+	select {
+	case <-lines: // the first line says that it is ready
+		return nil
+	case <-time.After(8 * patience):
+		w.stop()
+		return errors.New("the worker does not start")
+	}
 }
 
 func (w *worker) stop() {
@@ -104,6 +117,10 @@ func (w *worker) ask(request map[string]any, result any) error {
 		}
 		if err := json.Unmarshal(answer, &a); err != nil {
 			return fmt.Errorf("reading the worker's answer: %w", err)
+		}
+		if a.Error == "unreachable" { // WebAssembly that ended in a fault answers nothing from then on
+			w.stop()
+			return w.restarted("ended in a fault")
 		}
 		if a.Error != "" {
 			return &failure{a.Error}
@@ -147,4 +164,23 @@ func (w *worker) generate(schema string, n int) (values []string) {
 		return nil
 	}
 	return values
+}
+
+// right reports whether ajv agrees with the suite about all tests of a group.
+func (w *worker) right(g suite.Group) bool {
+	right, ok := w.rights[g.Name()]
+	if !ok {
+		p := pair{texts: [2]string{text(g.Schema), "true"}, dialect: g.Dialect}
+		var values []string
+		for _, t := range g.Tests {
+			values = append(values, text(t.Data))
+		}
+		accepted, err := w.judge(p, values)
+		right = err == nil
+		for i, a := range accepted {
+			right = right && a[0] == g.Tests[i].Valid
+		}
+		w.rights[g.Name()] = right
+	}
+	return right
 }
