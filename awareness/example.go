@@ -61,7 +61,7 @@ func mend(arguments map[string]any, issue envelope.Issue, heirs map[string]strin
 	case "additionalProperties", "unevaluatedProperties":
 		return dropOrRename(arguments, at, issue, heirs)
 	case "required", "dependentRequired":
-		return fillIn(arguments, at, issue)
+		return fillIn(arguments, at, issue, heirs)
 	case "type":
 		return convert(arguments, at, issue)
 	case "oneOf", "anyOf":
@@ -96,13 +96,20 @@ func dropOrRename(arguments map[string]any, at place, issue envelope.Issue, heir
 	return true
 }
 
-func fillIn(arguments map[string]any, at place, issue envelope.Issue) bool {
+func fillIn(arguments map[string]any, at place, issue envelope.Issue, heirs map[string]string) bool {
 	object, ok := lookup(arguments, at).(map[string]any)
 	if !ok || issue.Property == "" {
 		return false
 	}
 	if _, there := object[issue.Property]; there {
 		return true
+	}
+	for _, name := range canonjson.SortedKeys(object) { // on an open object the old name is tolerated
+		if heirs[append(slices.Clone(at), name).key()] == issue.Property {
+			object[issue.Property] = object[name]
+			delete(object, name)
+			return true
+		}
 	}
 	value, ok := placeholder(issue.Property, issue.Schema)
 	if ok {

@@ -181,10 +181,24 @@ func describe(c diff.Change) envelope.ContractChange {
 		Severity: c.Severity.String(), Field: field(c.Pointer), Description: c.Message,
 		Before: jsonText(c.Before), After: jsonText(c.After),
 	}
+	if isWording(c) {
+		// A server's prose in our words would read as an order of ours.
+		change.Description, change.Before, change.After = "the wording changed; tools/list has the present one", "", ""
+	}
 	if len(c.Successors) > 0 {
 		change.Description += fmt.Sprintf("; use %q in its place", c.Successors[0])
 	}
 	return change
+}
+
+// isWording reports whether a change is about text for the reader, of a tool or of an argument.
+func isWording(c diff.Change) bool {
+	tokens := canonjson.Tokens(c.Pointer)
+	if len(tokens) == 0 || len(tokens) > 1 && tokens[len(tokens)-2] == "properties" { // an argument of that name
+		return false
+	}
+	last := tokens[len(tokens)-1]
+	return last == "description" || last == "title"
 }
 
 // field is the pointer into the input schema, or into the definition for what stands elsewhere.

@@ -38,7 +38,7 @@ func (h *Hook) Unknown(name string, c Call, live []*Tool) (v Verdict) {
 		byName[t.name] = t
 		known = append(known, t.name)
 	}
-	e := envelope.UnknownAction(name, append(l.successors, known...)...).Limit(h.limits)
+	e := envelope.New(envelope.CodeUnknownAction, "There is no tool "+quoted(name)+" any more").Actions(append(l.successors, known...)...).Limit(h.limits)
 	if len(l.successors) > 0 {
 		e = e.Suggest(successorAdvice(name, byName[l.successors[0]], l.past.Tools[name]))
 	} else {
@@ -52,7 +52,7 @@ func (h *Hook) Unknown(name string, c Call, live []*Tool) (v Verdict) {
 		Instructions: "If you can, call tools/list again.",
 		ChangeCount:  1, MaxSeverity: l.change.Severity.String(),
 		Changes: []envelope.ContractChange{{
-			Severity: l.change.Severity.String(), Field: "", Description: withHint(l.change), Before: name, After: first(l.successors),
+			Severity: l.change.Severity.String(), Field: "", Description: whatBecame(name, l.successors), Before: name, After: first(l.successors),
 		}},
 	}
 	event := Event{
@@ -83,11 +83,14 @@ func plain(name string) string {
 	return fmt.Sprintf("%.60q", name)
 }
 
-func withHint(c diff.Change) string {
-	if c.Hint == "" {
-		return c.Message
+func quoted(name string) string { return fmt.Sprintf("%.60q", name) }
+
+// whatBecame words a removal for a model. What the report says of it is for reviewers, and quotes descriptions.
+func whatBecame(name string, successors []string) string {
+	if len(successors) == 0 {
+		return "the tool " + quoted(name) + " was removed"
 	}
-	return c.Message + "; " + c.Hint
+	return fmt.Sprintf("the tool %s was removed; %s is its likely successor, as far as names and arguments tell", quoted(name), quoted(successors[0]))
 }
 
 // maxArguments is how many arguments of a successor are described.

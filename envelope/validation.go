@@ -85,7 +85,9 @@ func (e *ValidationError) WithExample(arguments map[string]any) *ValidationError
 	if arguments == nil || !whole(arguments, 0) {
 		return c
 	}
-	if text, err := encodeJSON(conceal(arguments, 0)); err == nil && len(text) <= maxText {
+	text, err := encodeJSON(arguments)
+	// With something else in place of a value that must not be shown it would be a wrong call, which a reader copies.
+	if shown, failed := encodeJSON(conceal(arguments, 0)); err == nil && failed == nil && shown == text && len(text) <= maxText {
 		c.example = clean(text, maxText)
 	}
 	return c
