@@ -40,14 +40,14 @@ func readOnly(annotations map[string]any) bool { return hints[0].effective(annot
 // When readOnlyHint itself changed, the hints that have a meaning only for writing tools say nothing of their own.
 func compareAnnotations(c *collector, base, rev *lockfile.Entry) {
 	before, after := base.Annotations(), rev.Annotations()
-	respelled := false
+	var respelled []string
 	for _, h := range hints {
 		if canonjson.Equal(before[h.name], after[h.name]) && has(before, h.name) == has(after, h.name) &&
 			h.effective(before) == h.effective(after) {
 			continue
 		}
 		if h.effective(before) == h.effective(after) || h.writes && (readOnly(before) || readOnly(after)) {
-			respelled = true
+			respelled = append(respelled, h.name)
 			continue
 		}
 		rule, words := h.off, h.becomes[0]
@@ -62,9 +62,9 @@ func compareAnnotations(c *collector, base, rev *lockfile.Entry) {
 			c.hint("%s was removed; absent means %t", h.name, h.normal)
 		}
 	}
-	if respelled {
-		c.add("tool-annotations-respelled", "/annotations", textlessMap(before), textlessMap(after),
-			"the annotations are spelled otherwise; their effective values are equal")
+	if len(respelled) > 0 {
+		c.add("tool-annotations-respelled", "/annotations", members(before, respelled), members(after, respelled),
+			"%s: spelled otherwise, which has no effect of its own", quoteList(respelled))
 	}
 	if t := (fieldChange{[]string{"annotations", "title"}, before["title"], after["title"]}); !canonjson.Equal(t.before, t.after) {
 		compareTitle(c, t)
@@ -87,6 +87,20 @@ func unknownAnnotations(e *lockfile.Entry) map[string]any {
 func has(m map[string]any, name string) bool {
 	_, ok := m[name]
 	return ok
+}
+
+// members are those of an object that have one of the names, nil when there is none.
+func members(m map[string]any, names []string) any {
+	out := map[string]any{}
+	for _, name := range names {
+		if has(m, name) {
+			out[name] = m[name]
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // textlessMap is nil for an absent object.

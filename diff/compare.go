@@ -160,6 +160,9 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 		}
 	case base == nil:
 		c.add(string(kind)+"-added", "", nil, nil, "the %s %s was added", kindName[kind], quote(name))
+		if text := rev.Description(); o.Audience == Consumer && orders(text) {
+			c.hint("its description reads like an instruction to the model: %s", quote(text))
+		}
 		reportHiddenTexts(c, rev)
 		if kind == lockfile.KindTool {
 			reportIllegal(c, rev)
@@ -171,6 +174,7 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 	default:
 		compareResource(c, base, rev)
 	}
+	weighTexts(c)
 	return c.diff
 }
 

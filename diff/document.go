@@ -12,7 +12,8 @@ func RulesMarkdown() []byte {
 		"<!-- Generated from the table in diff/ by \"go generate ./...\". Do not edit. -->\n\n" +
 		"A change names one of these rules. Where a schema changed the verdict decides: the severity given here is the usual\n" +
 		"outcome, and a change that was proved harmless is SAFE or COSMETIC, one that could not be decided is RISKY. The severity\n" +
-		"for consumers holds with `--audience consumer`: you pin someone else's server and ask what it gained.\n\n" +
+		"for consumers holds with `--audience consumer`: you pin someone else's server and ask what it gained. There any change that\n" +
+		"is harmless otherwise and brings a title or description for the model is RISKY.\n\n" +
 		"`fusionctl explain RULE` prints one rule; `.fusionctl.yaml` sets another severity.\n\n")
 	b.WriteString("| rule | severity | for consumers | what happened |\n| --- | --- | --- | --- |\n")
 	for _, r := range allRules {

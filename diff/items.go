@@ -102,10 +102,10 @@ func compareItemFields(c *collector, base, rev *lockfile.Entry, skip ...string) 
 		case "title":
 			compareTitle(c, f)
 		case "icons", "size", "name", "annotations", "_meta":
-			c.add(c.prefix()+"-display-changed", f.pointer(), f.before, f.after, "%s changed", quote(joinPath(f.path)))
+			c.add(c.prefix()+"-display-changed", f.pointer(), f.before, f.after, "%s %s", quote(joinPath(f.path)), changedWord(f.before, f.after))
 		default:
 			c.add(c.prefix()+"-field-changed", f.pointer(), f.before, f.after,
-				"%s, which fusionctl does not know, changed", quote(joinPath(f.path)))
+				"%s, which fusionctl does not know, %s", quote(joinPath(f.path)), changedWord(f.before, f.after))
 		}
 	}
 }

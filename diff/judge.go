@@ -217,7 +217,11 @@ func (j *judge) reconcile(edits []*edit, told bool) {
 	}
 	switch {
 	case whole.verdict == incompatible && !explained && !j.actions.onlyGone(j):
-		j.root("narrowed", "widened", whole, "the changes together break it, though none of them does alone")
+		hint := "the changes together break it, though none of them does alone"
+		if len(edits) == 0 {
+			hint = "no single keyword tells it: look at what references and definitions lead to"
+		}
+		j.root("narrowed", "widened", whole, hint)
 	case whole.verdict == undecided && !explained && !doubted:
 		j.root("undecided", "undecided", whole, "")
 	case whole.verdict == compatible && len(edits) == 0 && !told:
@@ -255,6 +259,8 @@ func (j *judge) rule(e *edit, whole outcome, only, affordable bool) ruling {
 		r.outcome = outcome{reason: errUnjudgeable.Error()}
 	}
 	switch {
+	case r.outcome.verdict == incompatible && whole.verdict == compatible && e.name == "property-removed":
+		r.severity, r.outcome = Safe, whole // the object was opened too: the name is lost all the same
 	case r.outcome.verdict == incompatible && whole.verdict == compatible:
 		r.severity = Safe
 		r.addHint("alone it would refuse " + show(r.outcome.witness) + ", but with the other changes no old value fails")
@@ -331,7 +337,7 @@ func (j *judge) report(r *ruling) {
 	if r.heir != "" {
 		change.Successors = []string{r.heir}
 	}
-	if r.name == "property-removed" && j.side == Input && r.outcome.verdict == compatible {
+	if r.name == "property-removed" && j.side == Input && j.tolerated(r) {
 		change.Message += "; calls that send it are still accepted, but it is ignored"
 	}
 	for _, part := range j.actions.split(j, r) {
@@ -342,6 +348,15 @@ func (j *judge) report(r *ruling) {
 		}
 		j.c.diff.Changes = append(j.c.diff.Changes, c)
 	}
+}
+
+// tolerated reports whether calls with the removed property are still accepted.
+func (j *judge) tolerated(r *ruling) bool {
+	if r.proven || r.outcome.verdict != incompatible {
+		return r.outcome.verdict == compatible
+	}
+	accepted, unknown := j.accepts(j.r, r.outcome.witness)
+	return accepted && !unknown
 }
 
 // maxRespelled is how many bytes of a schema are shown when nothing but its spelling changed.

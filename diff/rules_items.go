@@ -75,7 +75,7 @@ var itemRules = []Rule{
 		},
 	},
 	{
-		ID: "resource-added", Severity: Safe,
+		ID: "resource-added", Severity: Safe, Consumer: Risky,
 		Summary: "a resource was added",
 		Doc:     "Old callers do not know it.",
 		Example: Example{
@@ -156,7 +156,7 @@ var itemRules = []Rule{
 		},
 	},
 	{
-		ID: "template-added", Severity: Safe,
+		ID: "template-added", Severity: Safe, Consumer: Risky,
 		Summary: "a resource template was added",
 		Doc:     "Old callers do not know it.",
 		Example: Example{

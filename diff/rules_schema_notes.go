@@ -136,10 +136,24 @@ var noteSchemaRules = []schemaRule{
 		rev:      `{"type":"object","properties":{"x":{"type":"string","x-order":1}}}`,
 	},
 	{
-		name: "header-changed", input: Risky, output: Risky, plain: true,
-		summary:  "x-mcp-header changed",
-		inputDoc: "Over HTTP a parameter so marked must be sent as a header too, and a request without it is refused.",
+		name: "header-added", input: Breaking, plain: true,
+		summary:  "a parameter must be sent as a header too (x-mcp-header)",
+		inputDoc: "Over HTTP a request that has the parameter and not the header is refused, which is what callers that learned the baseline send. Over standard input and output nothing changes: accept it there.",
 		base:     `{"type":"object","properties":{"x":{"type":"string"}}}`,
 		rev:      `{"type":"object","properties":{"x":{"type":"string","x-mcp-header":"Region"}}}`,
+	},
+	{
+		name: "header-changed", input: Breaking, plain: true,
+		summary:  "a parameter must be sent as another header (x-mcp-header)",
+		inputDoc: "Over HTTP a request without the header is refused, and callers that learned the baseline send the old one. Over standard input and output nothing changes: accept it there.",
+		base:     `{"type":"object","properties":{"x":{"type":"string","x-mcp-header":"Zone"}}}`,
+		rev:      `{"type":"object","properties":{"x":{"type":"string","x-mcp-header":"Region"}}}`,
+	},
+	{
+		name: "header-removed", input: Safe, plain: true,
+		summary:  "a parameter need not be sent as a header any more (x-mcp-header)",
+		inputDoc: "Callers that still send the header do no harm.",
+		base:     `{"type":"object","properties":{"x":{"type":"string","x-mcp-header":"Region"}}}`,
+		rev:      `{"type":"object","properties":{"x":{"type":"string"}}}`,
 	},
 }

@@ -5,7 +5,7 @@ var objectSchemaRules = []schemaRule{
 	{
 		name: "property-added", input: Safe, output: Safe,
 		summary:   "an optional property was added",
-		inputDoc:  "Old calls still fit. The name is free even on an open object: a caller does not invent names.",
+		inputDoc:  "Old calls still fit. The name is free even on an open object: a caller does not invent names. For consumers it is RISKY when it brings text that the model reads.",
 		outputDoc: "Readers of an open object ignore names that they do not know; on a closed one the new name is refused, and this change is BREAKING.",
 		base:      `{"type":"object","properties":{"x":{}}}`,
 		rev:       `{"type":"object","properties":{"x":{},"y":{"type":"string"}}}`,

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -16,8 +15,19 @@ const (
 	maxListed = 8   // names in one list in a message
 )
 
-// quote quotes a text from outside.
-func quote(s string) string { return strconv.Quote(cut(s, maxQuoted)) }
+// quote quotes a text from outside, as JSON does.
+func quote(s string) string { return escapeHidden(string(canonjson.Append(nil, cut(s, maxQuoted)))) }
+
+// changedWord says what happened to a member; nil is an absent one.
+func changedWord(before, after any) string {
+	switch {
+	case before == nil:
+		return "was added"
+	case after == nil:
+		return "was removed"
+	}
+	return "changed"
+}
 
 // cut shortens s to at most n characters.
 func cut(s string, n int) string {

@@ -9,6 +9,9 @@ import (
 var oneSided = map[string]string{
 	"input-action-added":   "a result has no actions",
 	"input-action-removed": "a result has no actions",
+	"input-header-added":   "a result is not sent by the caller",
+	"input-header-changed": "a result is not sent by the caller",
+	"input-header-removed": "a result is not sent by the caller",
 }
 
 // noOpposite holds a sentence for each rule of something added, gained or widened that has no rule of the opposite, and the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/lockfile"
@@ -127,7 +128,7 @@ func hiddenAdded(base, rev string) string {
 // orderWords are words with which a text gives orders to a model. They mark a change for the reader; they decide nothing.
 var orderWords = []string{
 	"always", "never", "important", "ignore", "do not", "don't", "before calling", "before using", "after calling", "first call",
-	"secretly", "hidden", "without asking", "without telling", "system prompt", "previous instructions", "mandatory",
+	"secretly", "hidden", "you must", "must not", "disregard", "override", "from now on", "instead of asking", "without asking", "without telling", "system prompt", "previous instructions", "mandatory",
 	"<important>", "<system>", "bcc", ".ssh",
 }
 
@@ -135,11 +136,28 @@ var orderWords = []string{
 func orders(added string) bool {
 	lower := strings.ToLower(added)
 	for _, word := range orderWords {
-		if strings.Contains(lower, word) {
+		if containsWord(lower, word) {
 			return true
 		}
 	}
 	return false
+}
+
+// containsWord reports whether a text has a word, or words, that are no part of a longer one.
+func containsWord(text, word string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if (start == 0 || !unicode.IsLetter(before)) && (end == len(text) || !unicode.IsLetter(after)) {
+			return true
+		}
+		from = end
+	}
 }
 
 // wordDiff cuts the words that two texts share at both ends and returns what is left of each.
@@ -154,6 +172,28 @@ func wordDiff(base, rev string) (removed, added string) {
 	return strings.Join(b, " "), strings.Join(r, " ")
 }
 
+// shortPiece is up to how many characters a changed piece of a text is told with the words around it: "a" became "an" says
+// little.
+const shortPiece = 12
+
+// wordDiffInContext is wordDiff with two words of context on either side where the pieces are short.
+func wordDiffInContext(base, rev string) (removed, added string) {
+	removed, added = wordDiff(base, rev)
+	if removed == "" || added == "" || utf8.RuneCountInString(removed) > shortPiece || utf8.RuneCountInString(added) > shortPiece {
+		return removed, added
+	}
+	const context = 2
+	b, r := strings.Fields(base), strings.Fields(rev)
+	left := 0
+	for left < len(b) && left < len(r) && b[left] == r[left] {
+		left++
+	}
+	right := len(b) - left - len(strings.Fields(removed))
+	right -= min(right, context)
+	left -= min(left, context)
+	return strings.Join(b[left:len(b)-right], " "), strings.Join(r[left:len(r)-right], " ")
+}
+
 // describeRewording says in words how a text changed: added "…", removed "…".
 func describeRewording(base, rev string) string {
 	switch {
@@ -162,7 +202,7 @@ func describeRewording(base, rev string) string {
 	case rev == "":
 		return "was removed: " + quote(base)
 	}
-	removed, added := wordDiff(base, rev)
+	removed, added := wordDiffInContext(base, rev)
 	switch {
 	case removed == "":
 		return "changed: added " + quote(added)

@@ -31,17 +31,17 @@ func compareToolFields(c *collector, base, rev *lockfile.Entry) {
 				before, after := base.Fields()[field], rev.Fields()[field]
 				if field == "_meta" {
 					before, after = f.before, f.after
-					c.add("tool-meta-changed", f.pointer(), before, after, "%s changed", show(strings.Join(f.path, ".")))
+					c.add("tool-meta-changed", f.pointer(), before, after, "%s %s", quote(strings.Join(f.path, ".")), changedWord(before, after))
 					continue
 				}
-				c.add("tool-icons-changed", "/icons", before, after, "the icons changed")
+				c.add("tool-icons-changed", "/icons", before, after, "the icons %s", strings.Replace(changedWord(before, after), "was", "were", 1))
 			}
 			seen[field] = true
 		case "execution":
 			compareExecution(c, f)
 		default:
 			c.add("tool-field-changed", f.pointer(), f.before, f.after,
-				"%s, which fusionctl does not know, changed", quote(strings.Join(f.path, ".")))
+				"%s, which fusionctl does not know, %s", quote(strings.Join(f.path, ".")), changedWord(f.before, f.after))
 		}
 	}
 }
@@ -84,12 +84,14 @@ func compareTitle(c *collector, f fieldChange) {
 func compareExecution(c *collector, f fieldChange) {
 	before, after := taskSupport(f.before), taskSupport(f.after)
 	if len(f.path) > 2 || len(f.path) == 2 && f.path[1] != "taskSupport" {
-		c.add("tool-field-changed", f.pointer(), f.before, f.after, "%s changed", quote(strings.Join(f.path, ".")))
+		c.add("tool-field-changed", f.pointer(), f.before, f.after, "%s %s", quote(strings.Join(f.path, ".")), changedWord(f.before, f.after))
 		return
 	}
 	rule := "tool-task-support-respelled"
 	switch {
 	case before == after:
+		c.add(rule, f.pointer(), f.before, f.after, "execution.taskSupport is %s as before, spelled otherwise", quote(after))
+		return
 	case after == "required":
 		rule = "tool-task-support-required"
 	case after == "forbidden":
@@ -163,11 +165,27 @@ func replacementNote(e *lockfile.Entry) string {
 	if at < 0 {
 		return ""
 	}
-	end := strings.IndexAny(text[at:], ".\n;)]")
-	if end < 0 {
-		end = len(text) - at
+	return ": " + quote(text[at:at+sentenceEnd(text[at:])])
+}
+
+// sentenceEnd is where a sentence ends: at a period, a line or the bracket in which it stands.
+func sentenceEnd(text string) int {
+	open := 0
+	for i, r := range text {
+		switch r {
+		case '.', '\n', ';':
+			if rest := text[i+1:]; open == 0 && (r != '.' || rest == "" || strings.ContainsAny(rest[:1], " \n\t)]\"'*")) {
+				return i
+			}
+		case '(', '[':
+			open++
+		case ')', ']':
+			if open--; open < 0 {
+				return i
+			}
+		}
 	}
-	return ": " + quote(text[at:at+end])
+	return len(text)
 }
 
 // removalNote says whether a removed item had been announced as deprecated.

@@ -159,6 +159,7 @@ func (w *walker) keywords(p pairing) {
 	if w.reference(p) || w.otherChoice(p) {
 		return
 	}
+	w.dynamicReferences(p)
 	w.typeKeyword(p)
 	w.values(p)
 	w.numbers(p)
@@ -186,16 +187,30 @@ func (w *walker) reference(p pairing) bool {
 			return false
 		}
 	}
+	w.replace(p, "reference-changed", w.referenceText(p, "$ref"))
+	return true
+}
+
+// dynamicReferences compares the references whose target depends on how the schema was reached. They are not followed: a
+// change of what they lead to shows in the verdict on the whole.
+func (w *walker) dynamicReferences(p pairing) {
+	for _, keyword := range []string{"$dynamicRef", "$recursiveRef"} {
+		if p.differ(keyword) {
+			w.keywordEdit(p, "", "reference-changed", keyword, w.referenceText(p, keyword))
+		}
+	}
+}
+
+func (w *walker) referenceText(p pairing, keyword string) string {
+	b, r := p.b.object(), p.r.object()
 	s := w.subject(p.b.at)
 	switch {
-	case !has(b, "$ref"):
-		w.replace(p, "reference-changed", fmt.Sprintf("%s refers to %s now", s, show(r["$ref"])))
-	case !has(r, "$ref"):
-		w.replace(p, "reference-changed", fmt.Sprintf("%s no longer refers to %s", s, show(b["$ref"])))
-	default:
-		w.replace(p, "reference-changed", fmt.Sprintf("%s referred to %s and refers to %s", s, show(b["$ref"]), show(r["$ref"])))
+	case !has(b, keyword):
+		return fmt.Sprintf("%s refers to %s now", s, show(r[keyword]))
+	case !has(r, keyword):
+		return fmt.Sprintf("%s no longer refers to %s", s, show(b[keyword]))
 	}
-	return true
+	return fmt.Sprintf("%s referred to %s and refers to %s", s, show(b[keyword]), show(r[keyword]))
 }
 
 // replace reports the whole schema as one edit, and looks inside only for texts and lost names.
@@ -327,10 +342,18 @@ func (w *walker) mergeNode(p pairing, first int) {
 	for _, e := range own {
 		merged.ops = append(merged.ops, e.ops[len(w.inline):]...)
 		if e.message != merged.message {
-			merged.message += ", and " + e.message
+			merged.message += ", and " + withoutSubject(e.message, w.subject(p.b.at))
 		}
 	}
 	w.edits = append(append(w.edits[:first:first], rest...), &merged)
+}
+
+// withoutSubject is the rest of a message that begins with the name of what it is about.
+func withoutSubject(message, subject string) string {
+	if rest, ok := strings.CutPrefix(message, subject); ok {
+		return strings.TrimLeft(rest, ": ")
+	}
+	return message
 }
 
 // key names a place of the baseline for messages: the last name on the way that a reader knows, "limit" for

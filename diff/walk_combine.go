@@ -296,7 +296,7 @@ func describeBranch(n node) string {
 	m := target.object()
 	for _, name := range canonjson.SortedKeys(mapOf(m["properties"])) {
 		if values, ok := valuesOf(mapOf(mapOf(m["properties"])[name])); ok && len(values) == 1 {
-			return fmt.Sprintf("%s %s", quote(name), show(values[0]))
+			return fmt.Sprintf("%s is %s", quote(name), show(values[0]))
 		}
 	}
 	if title, ok := m["title"].(string); ok {

@@ -274,7 +274,7 @@ func (w *walker) rest(p pairing, keyword string) {
 	switch {
 	case was == is && was != typedRest: // another spelling, which the verdict on the whole knows
 	case is == closedRest:
-		w.keywordEdit(p, "", "object-closed", keyword, fmt.Sprintf("%s no longer tolerates undeclared names; declared are %s", s, declaredList(r)))
+		w.keywordEdit(p, "", "object-closed", keyword, fmt.Sprintf("%s no longer tolerates undeclared names%s", s, declaredList(r)))
 	case was == closedRest:
 		w.keywordEdit(p, "", "object-opened", keyword, s+" tolerates undeclared names now")
 	case was == typedRest && is == typedRest:
@@ -291,9 +291,9 @@ func (w *walker) rest(p pairing, keyword string) {
 func declaredList(m map[string]any) string {
 	names := canonjson.SortedKeys(mapOf(m["properties"]))
 	if len(names) == 0 {
-		return "none"
+		return ", and declares none"
 	}
-	return quoteList(names)
+	return "; declared are " + quoteList(names)
 }
 
 type restKind uint8

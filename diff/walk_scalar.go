@@ -104,15 +104,23 @@ func (w *walker) values(p pairing) {
 	}
 	kept := valuesMinus(was, gone)
 	if len(gone) > 0 {
-		e := w.valueEdit(p, "enum-narrowed", fmt.Sprintf("%s no longer accepts %s", s, showList(gone)), kept)
+		e := w.valueEdit(p, "enum-narrowed", fmt.Sprintf("%s no longer %s %s", s, w.takes(), showList(gone)), kept)
 		e.names = textsOf(gone)
 		e.hint = valueRename(gone, come)
 	}
 	if len(come) > 0 {
-		e := w.valueEdit(p, "enum-widened", fmt.Sprintf("%s accepts %s too", s, showList(come)), append(slices.Clone(was), come...))
+		e := w.valueEdit(p, "enum-widened", fmt.Sprintf("%s %s %s too", s, w.takes(), showList(come)), append(slices.Clone(was), come...))
 		e.names = textsOf(come)
 		w.hiddenIn(come, e.at)
 	}
+}
+
+// takes is the verb for a value that fits: a call is accepted, a result is allowed.
+func (w *walker) takes() string {
+	if w.side == Output {
+		return "allows"
+	}
+	return "accepts"
 }
 
 // valueEdit makes the list of constants this one.

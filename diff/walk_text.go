@@ -134,10 +134,26 @@ func (w *walker) unknown(e *edit, keyword, s string, was, is map[string]any) {
 	if strings.HasPrefix(keyword, "x-") {
 		e.name = "extension-changed"
 	}
-	if strings.EqualFold(keyword, "x-mcp-header") {
-		e.name = "header-changed"
+	if strings.EqualFold(keyword, "x-mcp-header") && w.side == Input {
+		w.header(e, s, was, is)
+		return
 	}
 	e.message = fmt.Sprintf("%s of %s, which is no keyword of JSON Schema, %s", quote(keyword), s, describeValue(was, is, keyword))
+}
+
+// header reports the mark of a parameter that is sent as a header too over HTTP, where a request without it is refused:
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.
+func (w *walker) header(e *edit, s string, was, is map[string]any) {
+	e.name = verbOf(has(was, e.keyword), has(is, e.keyword), "header")
+	before, after := quote("Mcp-Param-"+textOf(e.before)), quote("Mcp-Param-"+textOf(e.after))
+	switch {
+	case !has(was, e.keyword):
+		e.message = fmt.Sprintf("over HTTP %s must be sent as the header %s too", s, after)
+	case !has(is, e.keyword):
+		e.message = fmt.Sprintf("%s need not be sent as the header %s any more", s, before)
+	default:
+		e.message = fmt.Sprintf("over HTTP the header of %s was %s and is %s", s, before, after)
+	}
 }
 
 // describeValue says how an annotation changed.

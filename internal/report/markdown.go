@@ -32,15 +32,20 @@ func writeMarkdown(w io.Writer, r diff.Report, o Options) error {
 	for _, line := range advice(r) {
 		b.WriteString("\nVersion: " + prose(line) + ".\n")
 	}
+	grouped := group(r, o)
 	left := 0
-	for _, d := range r.Diffs {
-		section := markdownSection(d, servers)
+	write := func(section string, changes int) {
 		if left > 0 || b.Len()+len(section) > maxMarkdown {
-			left += len(d.Changes)
-			continue
+			left += changes
+			return
 		}
 		b.WriteString(section)
 	}
+	write(markdownShared(grouped, func(s diff.Severity) bool { return s >= diff.Risky }))
+	for _, d := range r.Diffs {
+		write(markdownSection(d, servers, grouped))
+	}
+	write(markdownShared(grouped, func(s diff.Severity) bool { return s < diff.Risky }))
 	markdownAccepted(&b, r)
 	if left > 0 {
 		fmt.Fprintf(&b, "\n%d more changes are not shown here; the JSON report has them all.\n", left)
@@ -49,32 +54,80 @@ func writeMarkdown(w io.Writer, r diff.Report, o Options) error {
 	return err
 }
 
-// markdownTable lists the changes that a reviewer must see.
+// markdownTable lists the changes that a reviewer must see, all breaks before the first risk: the table is cut when it gets
+// long. A change that several items share is one row.
 func markdownTable(b *strings.Builder, r diff.Report, servers int) {
 	rows, more := 0, 0
-	for _, d := range r.Diffs {
-		for _, c := range d.Changes {
-			if c.Severity < diff.Risky {
-				continue
+	grouped, told := group(r, Options{}), map[shared]bool{}
+	for _, severity := range []diff.Severity{diff.Breaking, diff.Risky} {
+		for _, d := range r.Diffs {
+			for _, c := range d.Changes {
+				key, _ := sharedBy(d, c)
+				members := grouped[key]
+				if c.Severity != severity || len(members) > 0 && told[key] {
+					continue
+				}
+				told[key] = true
+				if rows++; rows > maxRows {
+					more++
+					continue
+				}
+				if rows == 1 {
+					b.WriteString("\n| severity | item | change |\n| --- | --- | --- |\n")
+				}
+				item := itemSpan(d, c, servers)
+				if len(members) > 0 {
+					item, c.Message = memberSpans(members), sharedMessage(key)
+				}
+				b.WriteString(markdownRow(item, c))
 			}
-			if rows == maxRows {
-				more++
-				continue
-			}
-			if rows == 0 {
-				b.WriteString("\n| | item | change |\n| --- | --- | --- |\n")
-			}
-			rows++
-			text := prose(cut(c.Message, maxValue))
-			if c.Witness != nil {
-				text += "<br>" + prose(witnessLead(c)) + span(cut(witnessText(c), maxValue)) + prose(cut(because(c), maxValue))
-			}
-			fmt.Fprintf(b, "| %s %s | %s | %s |\n", markdownSign[c.Severity], c.Severity, cell(itemSpan(d, c, servers)), cell(text))
 		}
 	}
 	if more > 0 {
 		fmt.Fprintf(b, "\nand %d more below\n", more)
 	}
+}
+
+// memberSpans names the first of the items that share a change.
+func memberSpans(members []member) string {
+	const most = 4
+	var spans []string
+	for _, m := range members[:min(most, len(members))] {
+		spans = append(spans, span(cut(m.title, 80)))
+	}
+	text := fmt.Sprintf("%d items: %s", len(members), joinComma(spans))
+	if len(members) > most {
+		text += fmt.Sprintf(" and %d more", len(members)-most)
+	}
+	return text
+}
+
+func markdownRow(item string, c diff.Change) string {
+	text := prose(cut(c.Message, 2*maxValue))
+	if c.Witness != nil {
+		text += "<br>" + prose(witnessLead(c)) + span(cut(airy(witnessText(c)), maxValue)) + prose(cut(because(c), maxValue))
+	}
+	return fmt.Sprintf("| %s&nbsp;%s | %s | %s |\n", markdownSign[c.Severity], c.Severity, cell(item), cell(text))
+}
+
+// airy puts a space after each comma of a call or a value, outside of its texts: a table breaks lines at spaces only, and one
+// long word makes it wider than the page.
+func airy(s string) string {
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		b.WriteByte(s[i])
+		switch {
+		case s[i] == '\\' && quoted && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == ',' && !quoted:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
 }
 
 func witnessLead(c diff.Change) string {
@@ -97,14 +150,29 @@ func itemSpan(d diff.ContractDiff, c diff.Change, servers int) string {
 	return text
 }
 
-// markdownSection is one item, folded.
-func markdownSection(d diff.ContractDiff, servers int) string {
+// markdownSection is one item, folded, and how many changes it tells: those that it shares with others are told once.
+func markdownSection(d diff.ContractDiff, servers int, grouped map[shared][]member) (section string, changes int) {
+	own := d
+	own.Changes = nil
+	for _, c := range d.Changes {
+		if !isShared(d, c, grouped) {
+			own.Changes = append(own.Changes, c)
+		}
+	}
+	if len(own.Changes) == 0 {
+		return "", 0
+	}
+	d = own
 	var b strings.Builder
 	name := html.EscapeString(cut(title(d, servers), maxValue))
-	fmt.Fprintf(&b, "\n<details><summary>%s <code>%s</code>: %s</summary>\n", markdownSign[d.MaxSeverity()], name, countSeverities(d))
+	fmt.Fprintf(&b, "\n<details><summary>%s <code>%s</code>: %s</summary>\n\n", markdownSign[d.MaxSeverity()], name, countSeverities(d))
 	for _, c := range d.Changes {
-		fmt.Fprintf(&b, "\n- **%s** %s (`%s`)\n", c.Severity, prose(cut(c.Message, 4*maxValue)), c.Rule)
-		line := func(name, text string) { fmt.Fprintf(&b, "  - %s %s\n", name, text) }
+		action := ""
+		if c.Action != "" {
+			action = span(cut(Harmless(d.Name+"."+c.Action), 80)) + ": "
+		}
+		fmt.Fprintf(&b, "- **%s** %s%s (`%s`)\n", c.Severity, action, prose(cut(c.Message, 4*maxValue)), c.Rule)
+		line := func(name, text string) { fmt.Fprintf(&b, "  - %s: %s\n", name, text) }
 		if c.Pointer != "" {
 			line("at", span(cut(Harmless(c.Pointer), maxValue)))
 		}
@@ -121,10 +189,42 @@ func markdownSection(d diff.ContractDiff, servers int) string {
 		if c.Hint != "" {
 			line("hint", prose(cut(c.Hint, 4*maxValue)))
 		}
-		line("id", span(c.Fingerprint))
+		if c.Severity >= diff.Risky {
+			line("id", span(c.Fingerprint))
+		}
 	}
 	b.WriteString("\n</details>\n")
-	return b.String()
+	return b.String(), len(d.Changes)
+}
+
+// maxMembers is how many items of one shared change are listed.
+const maxMembers = 50
+
+// markdownShared is what several items share, folded: what breaks or is a risk with the id for each item.
+func markdownShared(grouped map[shared][]member, ofSeverity func(diff.Severity) bool) (section string, changes int) {
+	var b strings.Builder
+	worst := diff.None
+	for _, key := range sharedKeys(grouped, ofSeverity) {
+		members := grouped[key]
+		worst = max(worst, key.severity)
+		changes += len(members)
+		fmt.Fprintf(&b, "- **%s** %s: %d items (`%s`)\n", key.severity, prose(cut(sharedMessage(key), 4*maxValue)), len(members), key.rule)
+		for i, m := range members {
+			if i == maxMembers {
+				fmt.Fprintf(&b, "  - and %d more\n", len(members)-i)
+				break
+			}
+			fmt.Fprintf(&b, "  - %s", span(cut(m.title, 80)))
+			if key.severity >= diff.Risky {
+				b.WriteString(", id: " + span(m.id))
+			}
+			b.WriteString("\n")
+		}
+	}
+	if changes == 0 {
+		return "", 0
+	}
+	return fmt.Sprintf("\n<details><summary>%s several items: %d changes</summary>\n\n%s\n</details>\n", markdownSign[worst], changes, b.String()), changes
 }
 
 // markdownAccepted lists what the policy took out of the report, folded: whoever reviews sees the decisions too. It has a
@@ -135,13 +235,13 @@ func markdownAccepted(b *strings.Builder, r diff.Report) {
 	}
 	const reserve = 4_000
 	full := b.Len() + reserve
-	fmt.Fprintf(b, "\n<details><summary>%d accepted</summary>\n", len(r.Accepted))
+	fmt.Fprintf(b, "\n<details><summary>%d accepted</summary>\n\n", len(r.Accepted))
 	for i, a := range r.Accepted {
 		if b.Len() > full {
-			fmt.Fprintf(b, "\n- and %d more\n", len(r.Accepted)-i)
+			fmt.Fprintf(b, "- and %d more\n", len(r.Accepted)-i)
 			break
 		}
-		fmt.Fprintf(b, "\n- **%s** %s %s: %s (`%s`)\n", a.Change.Severity, kindName(a.Kind), span(cut(Harmless(a.Name), 80)), prose(cut(a.Change.Message, maxValue)), a.Change.Rule)
+		fmt.Fprintf(b, "- **%s** %s %s: %s (`%s`)\n", a.Change.Severity, kindName(a.Kind), span(cut(Harmless(a.Name), 80)), prose(cut(a.Change.Message, maxValue)), a.Change.Rule)
 		fmt.Fprintf(b, "  - until %s, by %s: %s\n", a.Expires, span(cut(Harmless(a.Author), 80)), span(cut(Harmless(a.Reason), maxValue)))
 	}
 	b.WriteString("\n</details>\n")
@@ -182,41 +282,52 @@ func span(s string) string {
 	return fence + s + fence
 }
 
-// prose writes one of our sentences: what it quotes becomes code spans, the rest is our own words. When a sign is left
-// that could link or mention, the whole is one code span.
+// prose writes one of our sentences. A word that quotes something, or holds a sign that could be markup, becomes one code span,
+// punctuation around it aside: {"a":["@b"]} as well as "a b". Two spans never touch, since their fences would run together.
 func prose(s string) string {
-	s = Harmless(s)
 	var b strings.Builder
-	for s != "" {
-		at := strings.IndexByte(s, '"')
-		if at < 0 {
-			at = len(s)
+	for s = Harmless(s); s != ""; {
+		word := s[:wordEnd(s)]
+		s = s[len(word):]
+		lead, core, trail := trimPunctuation(word)
+		b.WriteString(lead)
+		if strings.ContainsAny(core, "\"@#`<>&*_[]{}|~\\!$") || strings.Contains(core, "://") || strings.Contains(core, "www.") {
+			core = span(core)
 		}
-		if own := s[:at]; strings.ContainsAny(own, "@#`<>&*_[]|~\\!$") || strings.Contains(own, "://") || strings.Contains(own, "www.") {
-			b.WriteString(spanWords(own))
-		} else {
-			b.WriteString(own)
+		b.WriteString(core)
+		b.WriteString(trail)
+		if s != "" {
+			b.WriteByte(' ')
+			s = s[1:]
 		}
-		s = s[at:]
-		if s == "" {
-			break
-		}
-		end := closingQuote(s)
-		b.WriteString(span(s[:end]))
-		s = s[end:]
 	}
 	return b.String()
 }
 
-// spanWords puts the words that hold a sign of markup into code spans.
-func spanWords(s string) string {
-	words := strings.Split(s, " ")
-	for i, w := range words {
-		if strings.ContainsAny(w, "@#`<>&*_[]|~\\!$") || strings.Contains(w, "://") || strings.Contains(w, "www.") {
-			words[i] = span(w)
+// wordEnd is where the first word of a sentence ends: at a space that stands in no quotes.
+func wordEnd(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ':
+			return i
+		case '"':
+			i += closingQuote(s[i:]) - 1
 		}
 	}
-	return strings.Join(words, " ")
+	return len(s)
+}
+
+// trimPunctuation takes the punctuation of a sentence from both ends of a word.
+func trimPunctuation(word string) (lead, core, trail string) {
+	core = strings.TrimLeft(word, "(")
+	lead = word[:len(word)-len(core)]
+	end := ",;:."
+	if !strings.Contains(core, "(") {
+		end += ")"
+	}
+	word = core
+	core = strings.TrimRight(word, end)
+	return lead, core, word[len(core):]
 }
 
 // closingQuote is the end of the quoted text with which s begins.
@@ -232,5 +343,22 @@ func closingQuote(s string) int {
 	return len(s)
 }
 
-// cell makes a text fit a table: a bar ends a cell even inside of a code span.
-func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+// cell makes a text fit a table: a bar ends a cell even inside of a code span, unless an odd number of backslashes stands
+// before it. A bar that has an odd number of them already is shown with one more.
+func cell(s string) string {
+	var b strings.Builder
+	slashes := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '|':
+			b.WriteString(strings.Repeat("\\", 1+slashes%2))
+			slashes = 0
+		case '\\':
+			slashes++
+		default:
+			slashes = 0
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -9,22 +9,23 @@ import (
 	"github.com/fatih/color"
 
 	"github.com/fusionctl/fusionctl/diff"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 // Rules of the text format: the verdict in the first line; then the items, worst first; below each its changes, worst
-// first, baseline above revision, the proof last. A harmless change that several items share is one line at the end; resources
-// that went are one line at the top.
+// first, baseline above revision, the proof last. A change that several items share is told once: what breaks or is a risk
+// before the items that are no worse, with the id for each item, what is harmless at the end.
 // Nothing but these lines; texts from outside are quoted and made harmless.
 
-// groupFrom is from how many items on a harmless change is told once for all.
+// groupFrom is from how many items on a change is told once for all.
 const groupFrom = 3
 
 type textWriter struct {
 	*stickyWriter
 	o       Options
 	servers int
-	grouped map[shared][]string // the items of changes that are told once
+	grouped map[shared][]member // the items of changes that are told once
 	colors  map[diff.Severity]*color.Color
 	dim     *color.Color
 }
@@ -32,8 +33,14 @@ type textWriter struct {
 func writeText(w io.Writer, r diff.Report, o Options) error {
 	t := newTextWriter(w, r, o)
 	t.printf("%s\n", t.paint(r.MaxSeverity, verdict(r)))
-	t.groups(func(s diff.Severity) bool { return s >= diff.Risky })
-	for _, d := range r.Diffs {
+	at := 0
+	for _, s := range []diff.Severity{diff.Breaking, diff.Risky} {
+		t.groups(func(of diff.Severity) bool { return of == s })
+		for ; at < len(r.Diffs) && r.Diffs[at].MaxSeverity() >= s; at++ {
+			t.item(r.Diffs[at])
+		}
+	}
+	for _, d := range r.Diffs[at:] {
 		t.item(d)
 	}
 	t.groups(func(s diff.Severity) bool { return s < diff.Risky })
@@ -70,27 +77,40 @@ func newTextWriter(w io.Writer, r diff.Report, o Options) *textWriter {
 
 func (t *textWriter) paint(s diff.Severity, text string) string { return t.colors[s].Sprint(text) }
 
-// A shared change is told once for all items that have it: cosmetic ones by rule, safe ones by rule and message, and
-// resources and templates that came or went, of which a server may list hundreds, by rule.
+// A shared change is told once for all items that have it: cosmetic ones by rule, safe ones by rule and message, resources
+// and templates that came or went, of which a server may list hundreds, by rule, and any other that needs no proof when it is
+// equal in all that a reader sees.
 type shared struct {
-	severity      diff.Severity
-	rule, message string
+	severity                       diff.Severity
+	rule, message                  string
+	pointer, before, after, action string // of what breaks or is a risk
 }
+
+// A member is one item of a shared change.
+type member struct{ title, id string }
 
 func sharedBy(d diff.ContractDiff, c diff.Change) (shared, bool) {
 	listed := d.Kind == lockfile.KindResource || d.Kind == lockfile.KindTemplate
 	switch {
 	case listed && c.Pointer == "" && c.Hint == "" && c.Before == nil && c.After == nil, c.Severity == diff.Cosmetic:
-		return shared{c.Severity, c.Rule, ""}, true
+		return shared{severity: c.Severity, rule: c.Rule}, true
 	case c.Severity == diff.Safe:
-		return shared{c.Severity, c.Rule, c.Message}, c.Hint == ""
+		return shared{severity: c.Severity, rule: c.Rule, message: c.Message}, c.Hint == ""
 	}
-	return shared{}, false
+	key := shared{c.Severity, c.Rule, c.Message, c.Pointer, text(c.Before), text(c.After), c.Action}
+	return key, c.Witness == nil && c.Hint == ""
+}
+
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return string(canonjson.Append(nil, v))
 }
 
 // group finds the changes that many items share.
-func group(r diff.Report, o Options) map[shared][]string {
-	items := map[shared][]string{}
+func group(r diff.Report, o Options) map[shared][]member {
+	items := map[shared][]member{}
 	if o.Verbose {
 		return items
 	}
@@ -99,7 +119,7 @@ func group(r diff.Report, o Options) map[shared][]string {
 		seen := map[shared]bool{}
 		for _, c := range d.Changes {
 			if key, ok := sharedBy(d, c); ok && !seen[key] {
-				items[key] = append(items[key], title(d, servers))
+				items[key] = append(items[key], member{title(d, servers), c.Fingerprint})
 				seen[key] = true
 			}
 		}
@@ -112,15 +132,15 @@ func group(r diff.Report, o Options) map[shared][]string {
 	return items
 }
 
-func (t *textWriter) isGrouped(d diff.ContractDiff, c diff.Change) bool {
+func isShared(d diff.ContractDiff, c diff.Change, grouped map[shared][]member) bool {
 	key, ok := sharedBy(d, c)
-	return ok && t.grouped[key] != nil
+	return ok && grouped[key] != nil
 }
 
 func (t *textWriter) item(d diff.ContractDiff) {
 	shown := 0
 	for _, c := range d.Changes {
-		if t.isGrouped(d, c) {
+		if isShared(d, c, t.grouped) {
 			continue
 		}
 		if shown == 0 {
@@ -168,32 +188,60 @@ func (t *textWriter) line(name, text string) {
 
 // groups tells each shared change of certain severities once, worst first, in the order of rules and messages.
 func (t *textWriter) groups(ofSeverity func(diff.Severity) bool) {
+	for i, key := range sharedKeys(t.grouped, ofSeverity) {
+		if i == 0 {
+			t.printf("\nin several items\n")
+		}
+		t.group(key, t.grouped[key])
+	}
+}
+
+func sharedKeys(grouped map[shared][]member, ofSeverity func(diff.Severity) bool) []shared {
 	var keys []shared
-	for key := range t.grouped {
+	for key := range grouped {
 		if ofSeverity(key.severity) {
 			keys = append(keys, key)
 		}
 	}
 	slices.SortFunc(keys, func(a, b shared) int {
-		return cmp.Or(-cmp.Compare(a.severity, b.severity), cmp.Compare(a.rule, b.rule), cmp.Compare(a.message, b.message))
+		return cmp.Or(-cmp.Compare(a.severity, b.severity), cmp.Compare(a.rule, b.rule), cmp.Compare(a.message, b.message),
+			cmp.Compare(a.pointer, b.pointer), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after), cmp.Compare(a.action, b.action))
 	})
-	for i, key := range keys {
-		if i == 0 {
-			t.printf("\nin several items\n")
+	return keys
+}
+
+func (t *textWriter) group(key shared, members []member) {
+	s := key.severity
+	t.printf("  %s  %s: %d items  %s\n", t.paint(s, fmt.Sprintf("%-8s", s)), Harmless(sharedMessage(key)), len(members), t.dim.Sprint("["+key.rule+"]"))
+	if s < diff.Risky || key.message == "" {
+		t.line("in", listed(members))
+		return
+	}
+	for _, part := range [][2]string{{"at", key.pointer}, {"baseline", key.before}, {"revision", key.after}} {
+		if part[1] != "" {
+			t.line(part[0], cut(Harmless(part[1]), maxValue))
 		}
-		rule, _ := diff.Lookup(key.rule)
-		text := Harmless(key.message)
-		if text == "" {
-			text = rule.Summary
-		}
-		s := key.severity
-		t.printf("  %s  %s: %d items  %s\n", t.paint(s, fmt.Sprintf("%-8s", s)), text, len(t.grouped[key]), t.dim.Sprint("["+key.rule+"]"))
-		t.line("in", listed(t.grouped[key]))
+	}
+	for i, m := range members {
+		t.line([]string{"in", ""}[min(i, 1)], fmt.Sprintf("%s  %s", m.title, t.dim.Sprint("id "+m.id)))
 	}
 }
 
-func listed(names []string) string {
+// sharedMessage is what the items have in common: the sentence, or that of the rule.
+func sharedMessage(key shared) string {
+	if key.message != "" {
+		return key.message
+	}
+	rule, _ := diff.Lookup(key.rule)
+	return rule.Summary
+}
+
+func listed(members []member) string {
 	const most = 6
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.title
+	}
 	if len(names) <= most {
 		return join(names)
 	}

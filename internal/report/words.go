@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fusionctl/fusionctl/diff"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
@@ -85,12 +86,15 @@ func serverCount(r diff.Report) int {
 
 // title names an item: tool "search", or tool "search" of server "billing" when there are several servers.
 func title(d diff.ContractDiff, servers int) string {
-	s := fmt.Sprintf("%s %q", kindName(d.Kind), d.Name)
+	s := kindName(d.Kind) + " " + quoted(d.Name)
 	if servers > 1 && d.Kind != lockfile.KindServer {
-		s += fmt.Sprintf(" of server %q", d.Server)
+		s += " of server " + quoted(d.Server)
 	}
-	return Harmless(s)
+	return s
 }
+
+// quoted is a text from outside in quotes, as JSON writes it.
+func quoted(s string) string { return Harmless(string(canonjson.Append(nil, s))) }
 
 // proof says what a witness shows.
 func proof(c diff.Change) string {
@@ -123,14 +127,14 @@ func advice(r diff.Report) []string {
 		}
 		line := "the changes ask for a higher " + a.Raise + " version"
 		if len(r.Advice) > 1 {
-			line += fmt.Sprintf(" of %q", a.Server)
+			line += " of " + quoted(a.Server)
 		}
 		switch {
 		case a.Baseline == "":
 		case a.Baseline == a.Revision:
-			line += fmt.Sprintf("; it stayed %q", a.Baseline)
+			line += "; it stayed " + quoted(a.Baseline)
 		default:
-			line += fmt.Sprintf("; it went from %q to %q", a.Baseline, a.Revision)
+			line += fmt.Sprintf("; it went from %s to %s", quoted(a.Baseline), quoted(a.Revision))
 		}
 		if a.Next != "" {
 			line += fmt.Sprintf("; publish %s or later", a.Next)
@@ -146,7 +150,7 @@ func sentence(d diff.ContractDiff, c diff.Change) string {
 	if c.Action != "" {
 		name += "." + c.Action
 	}
-	s := fmt.Sprintf("%s %q: %s", kindName(d.Kind), name, cut(c.Message, 4*maxValue))
+	s := fmt.Sprintf("%s %s: %s", kindName(d.Kind), quoted(name), cut(c.Message, 4*maxValue))
 	if c.Witness != nil {
 		s += "; " + proof(c)
 	}
