@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -20,8 +21,8 @@ import (
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
-// attributes is the line that makes git use the drivers.
-const attributes = "fusion.lock diff=fusionctl merge=fusionctl\n"
+// drivers is what a line of attributes says after its pattern.
+const drivers = " diff=fusionctl merge=fusionctl\n"
 
 func newGitCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -29,16 +30,26 @@ func newGitCmd(a *app) *cobra.Command {
 		Short:   "Let git diff and merge lockfiles with fusionctl",
 		Example: "  fusionctl git install\n  fusionctl git uninstall",
 	}
+	var path, policyPath string
 	install := &cobra.Command{
 		Use:   "install",
 		Short: "Use fusionctl for diffs and merges of lockfiles in this repository",
-		Long: `Install tells this clone to show changes of fusion.lock as fusionctl does, and to merge it by tools instead of lines: two
-branches that changed different tools merge; the same tool changed on both is a conflict that names it. It writes to the
-clone's own configuration (.git/config and .git/info/attributes), not to files that are committed.`,
-		Example: "  fusionctl git install",
+		Long: `Install tells this clone to show changes of each fusion.lock as fusionctl does, and to merge it by tools instead of lines:
+two branches that changed different tools merge; the same tool changed on both is a conflict that names it. A lockfile of
+another name is covered when the policy names it, or --lockfile. It writes to the clone's own configuration (.git/config and
+.git/info/attributes), not to files that are committed.`,
+		Example: "  fusionctl git install\n  fusionctl git install --lockfile contracts/servers.lock",
 		Args:    argsBetween(0, 0, "none"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return gitInstall(cmd.Context(), a) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, _, err := loadPolicy(policyPath)
+			if err != nil {
+				return err
+			}
+			return gitInstall(cmd.Context(), a, lockfilePath(path, p))
+		},
 	}
+	install.Flags().StringVar(&path, "lockfile", "", "lockfile (default: the policy's, else "+lockfile.DefaultName+")")
+	addPolicyFlag(install, &policyPath)
 	uninstall := &cobra.Command{
 		Use:     "uninstall",
 		Short:   "Undo install",
@@ -56,10 +67,18 @@ var driverSettings = [][2]string{
 	{"merge.fusionctl.driver", "fusionctl git merge-driver %O %A %B %P"},
 }
 
-func gitInstall(ctx context.Context, a *app) error {
+func gitInstall(ctx context.Context, a *app, lockfilePath string) error {
 	repo, path, err := attributesFile(ctx)
 	if err != nil {
 		return err
+	}
+	lines := lockfile.DefaultName + drivers
+	if filepath.Base(lockfilePath) != lockfile.DefaultName {
+		pattern, err := repo.attributePattern(ctx, lockfilePath)
+		if err != nil {
+			return err
+		}
+		lines += pattern + drivers
 	}
 	for _, s := range driverSettings {
 		if _, err := repo.git(ctx, "config", "--local", s[0], s[1]); err != nil {
@@ -70,13 +89,13 @@ func gitInstall(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := writeAttributes(path, append(text, attributes...)); err != nil {
+	if err := writeAttributes(path, append(text, lines...)); err != nil {
 		return err
 	}
 	if _, err := exec.LookPath("fusionctl"); err != nil {
 		say(a.stderr, "warning", "fusionctl is not on the PATH, where git will look for it")
 	}
-	_, err = fmt.Fprintln(a.stdout, "installed: git diffs and merges fusion.lock with fusionctl in this clone")
+	_, err = fmt.Fprintf(a.stdout, "installed: git diffs and merges %s with fusionctl in this clone\n", harmless(filepath.Base(lockfilePath)))
 	return err
 }
 
@@ -100,8 +119,22 @@ func gitUninstall(ctx context.Context, a *app) error {
 	if err := writeAttributes(path, text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, "uninstalled: git treats fusion.lock as text in this clone")
+	_, err = fmt.Fprintln(a.stdout, "uninstalled: git treats lockfiles as text in this clone")
 	return err
+}
+
+// attributePattern is the pattern of .git/info/attributes that means this file and no other: the path from the root of the
+// work tree, with the signs of patterns escaped, in quotes as git wants it for spaces.
+func (r repository) attributePattern(ctx context.Context, path string) (string, error) {
+	if filepath.IsAbs(path) || !filepath.IsLocal(path) {
+		return "", fmt.Errorf("lockfile %q: want a path below the current folder", path)
+	}
+	prefix, err := r.line(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return "", err
+	}
+	full := "/" + prefix + filepath.ToSlash(filepath.Clean(path))
+	return strconv.Quote(strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(full)), nil
 }
 
 func attributesFile(ctx context.Context) (repository, string, error) {

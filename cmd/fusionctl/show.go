@@ -43,31 +43,35 @@ in bytes and in tokens (approximate). FILE is a lockfile, a list of tools or a c
 }
 
 func runShow(a *app, o *showOptions, args []string) error {
-	f, err := o.read(a, args)
+	m, err := o.read(a, args)
 	if err != nil {
 		return err
 	}
-	list := inventory(f)
+	write := writeInventory
 	if o.format.value == "json" {
-		return writeInventoryJSON(a.stdout, list)
+		write = writeInventoryJSON
 	}
-	return writeInventory(a.stdout, list)
+	if err := write(a.stdout, inventory(m.file)); err != nil {
+		return err
+	}
+	return m.incomplete()
 }
 
-func (o *showOptions) read(a *app, args []string) (*lockfile.File, error) {
+// read loads what is to be shown. What had to be left out is told, shown all the same, and ends in exit code 2, as with lock.
+func (o *showOptions) read(a *app, args []string) (manifest, error) {
 	if len(args) == 1 {
 		m, err := a.readFrom(args[0], o.name, true)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			a.tell(m)
 		}
-		a.tell(m)
-		return m.file, nil
+		return m, err
 	}
 	p, _, err := loadPolicy(o.policy)
 	if err != nil {
-		return nil, err
+		return manifest{}, err
 	}
-	return readLockfile(lockfilePath(o.lockfile, p))
+	f, err := readLockfile(lockfilePath(o.lockfile, p))
+	return manifest{file: f}, err
 }
 
 // The inventory is the model of show: the JSON form is an interface, fields are only added.
