@@ -2,7 +2,7 @@ package subschema
 
 import "encoding/json"
 
-// decide finishes a state: it propagates, then splits the cheapest clause, and when no clause is left solves the atoms.
+// decide finishes a state: it propagates, then splits the values of a discriminator or the cheapest clause, and when no clause is left solves the atoms.
 func (s *search) decide(st *state) outcome {
 	if !s.spend(1) {
 		return s.giveUp(reasonSteps)
@@ -13,14 +13,10 @@ func (s *search) decide(st *state) outcome {
 	if len(st.clauses) == 0 {
 		return s.theory(st)
 	}
-	best := 0
-	for i, c := range st.clauses {
-		if len(c) < len(st.clauses[best]) {
-			best = i
-		}
+	c := s.discriminate(st)
+	if c == nil {
+		c = st.shortest()
 	}
-	c := st.clauses[best]
-	st.clauses = append(st.clauses[:best:best], st.clauses[best+1:]...)
 	result := outcome{status: unsat}
 	for _, alt := range c {
 		if s.hopeless(st, alt) {
@@ -42,6 +38,19 @@ func (s *search) decide(st *state) outcome {
 		}
 	}
 	return result
+}
+
+// shortest takes the clause with the fewest alternatives out of the state.
+func (st *state) shortest() clause {
+	best := 0
+	for i, c := range st.clauses {
+		if len(c) < len(st.clauses[best]) {
+			best = i
+		}
+	}
+	c := st.clauses[best]
+	st.clauses = append(st.clauses[:best:best], st.clauses[best+1:]...)
+	return c
 }
 
 func (s *search) assertAll(st *state, alt []lit) bool {

@@ -28,6 +28,7 @@ type search struct {
 	masks  map[lit]int
 	kids   map[memberKey][]lit
 	langs  map[string]*regular.Language
+	tests  map[int32][]constTest
 }
 
 type status uint8

@@ -12,6 +12,8 @@ type state struct {
 	atoms   []lit // sorted
 	clauses []clause
 	has     []string // object: names that are there, sorted
+	split   []string // object: members whose values were split, see discriminate
+	most    int      // object: how many members there may be; 0 is not known
 }
 
 // A clause is a disjunction of alternatives, each a conjunction.
@@ -79,10 +81,25 @@ func (s *search) assert(st *state, l lit) bool {
 			i, _ := slices.BinarySearch(st.has, n.text)
 			st.has = slices.Insert(st.has, i, n.text)
 		}
+	case kMinProps:
+		if l.negated() && n.n > 0 {
+			st.atMost(n.n - 1)
+		}
+	case kMaxProps:
+		if !l.negated() {
+			st.atMost(n.n)
+		}
 	}
 	i, _ := slices.BinarySearch(st.atoms, l)
 	st.atoms = slices.Insert(st.atoms, i, l)
 	return true
+}
+
+// atMost notes that there are at most n members. That there are none is left to the bounds.
+func (st *state) atMost(n int) {
+	if n > 0 && (st.most == 0 || n < st.most) {
+		st.most = n
+	}
 }
 
 // oneClause spells out "exactly one" or its negation.
@@ -248,7 +265,7 @@ func (s *search) nodeStatus(st *state, n *node) truth {
 	case kMinItems, kMaxItems, kMinProps, kMaxProps:
 		return s.boundStatus(st, n)
 	case kHas:
-		if s.places.absent(st.place, n.text) {
+		if s.places.absent(st.place, n.text) || st.most > 0 && len(st.has) >= st.most {
 			return fails
 		}
 	}
