@@ -354,7 +354,7 @@ func (a *arrayGoal) otherThan(it item, values []any) outcome {
 	for _, v := range values {
 		goal = append(goal, constant(a.search, v).not())
 	}
-	return a.solve(goal, it.place)
+	return a.light(a.solve(goal, it.place))
 }
 
 // match chooses a different value from each list (Kuhn's augmenting paths).

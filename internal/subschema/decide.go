@@ -85,7 +85,7 @@ func Decide(producer, consumer *Schema, o Options) Result {
 	pl, cl := s.load(p), s.load(c)
 	var root int32
 	s.places, root = newAlignment(s, pl, cl, o.Strict)
-	out := s.solve([]lit{pl, cl.not()}, root)
+	out := s.light(s.solve([]lit{pl, cl.not()}, root))
 	r := Result{Steps: min(s.steps, s.limit)}
 	switch out.status {
 	case unsat:
@@ -115,7 +115,7 @@ func Sample(schema *Schema, o Options) (value any, found bool, reason string) {
 	s := newSearch(schema, o, len(c.graph.nodes))
 	l := s.load(c)
 	s.places, _ = newAlignment(s, l, l, true)
-	out := s.solve([]lit{l}, 0)
+	out := s.light(s.solve([]lit{l}, 0))
 	switch out.status {
 	case unsat:
 		return nil, false, "no value satisfies the schema"

@@ -29,6 +29,8 @@ type search struct {
 	kids   map[memberKey][]lit
 	langs  map[string]*regular.Language
 	tests  map[int32][]constTest
+
+	weights map[weightKey]weighed
 }
 
 type status uint8
