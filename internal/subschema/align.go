@@ -149,6 +149,9 @@ func (a *alignment) place(producer, consumer []int32) int32 {
 
 // declared reports whether the producer's schemas at a place declare a name.
 func (a *alignment) declared(p *inPlace, name string) bool {
+	if a.s.erased.declares(name, a.s.patterns) {
+		return true
+	}
 	for _, n := range p.has {
 		if n.text == name {
 			return true

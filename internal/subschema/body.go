@@ -375,8 +375,9 @@ func (b *body) combinators() {
 		if _, ok := b.has("else"); ok {
 			no = b.child(b.p, b.s, "else")
 		}
+		condition := b.child(b.p, b.s, "if") // also without then and else: it may declare names
 		if yes != litTrue || no != litTrue {
-			b.put(b.branch(b.child(b.p, b.s, "if"), yes, no))
+			b.put(b.branch(condition, yes, no))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (c *canoniser) follow(l lit) lit {
 	return l
 }
 
-func canonical(raw []node, root lit) (*graph, lit) {
+func canonical(raw []node, root lit) compiled {
 	c := &canoniser{raw: raw, out: newGraph(len(raw)), final: make([]lit, len(raw)),
 		order: make([]int32, len(raw)), low: make([]int32, len(raw)), on: make([]bool, len(raw))}
 	for i := range raw {
@@ -45,7 +45,8 @@ func canonical(raw []node, root lit) (*graph, lit) {
 	}
 	root = c.follow(root)
 	c.visit(root.node())
-	return c.out, c.final[root.node()] ^ root&1
+	final := c.final[root.node()] ^ root&1
+	return compiled{c.out, final, c.erasedFrom(final)}
 }
 
 func (c *canoniser) visit(v int32) {

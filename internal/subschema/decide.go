@@ -135,6 +135,9 @@ func newSearch(producer *Schema, o Options, size int) *search {
 	if s.limit <= 0 {
 		s.limit = DefaultSteps
 	}
+	if c, err := producer.compiledFor(o); err == nil {
+		s.erased = c.erased
+	}
 	s.patterns = &matcher{cache: producer.patterns, met: map[string]*pattern{}, spend: s.spend}
 	s.nodeLimit = size + maxNodes
 	s.eval = evaluator{g: s.graph, patterns: s.patterns, format: formatHolds}

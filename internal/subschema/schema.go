@@ -57,8 +57,9 @@ type Schema struct {
 var checkBounds = validate.Bounds{SchemaWeight: 1 << 40}
 
 type compiled struct {
-	graph *graph
-	root  lit
+	graph  *graph
+	root   lit
+	erased *erased
 }
 
 // Compile compiles a schema. The dialect is that of $schema, else the argument, else 2020-12; where neither is given and

@@ -31,6 +31,7 @@ type search struct {
 	tests  map[int32][]constTest
 
 	weights map[weightKey]weighed
+	erased  *erased // of the producer
 }
 
 type status uint8

@@ -70,8 +70,7 @@ func translate(doc *document, formats bool) (compiled, *SchemaError) {
 	if t.err != nil {
 		return compiled{}, t.err
 	}
-	g, final := canonical(t.raw, root)
-	return compiled{g, final}, nil
+	return canonical(t.raw, root), nil
 }
 
 func (t *translator) fail(err *SchemaError) {
