@@ -74,3 +74,17 @@ func TestFullObject(t *testing.T) {
 		t.Errorf("%v in %d steps (%s), want compatible", r.Verdict, r.Steps, r.Reason)
 	}
 }
+
+// TestOverlappingPatterns: what one pattern demands of a value refutes all classes of names that match it.
+func TestOverlappingPatterns(t *testing.T) {
+	keys := func(least int) *Schema {
+		return mustCompile(t, mustDecode(t, `{"type":"object","patternProperties":{`+branches(20, func(i int) string {
+			return fmt.Sprintf(`"%c":{"minimum":%d}`, 'a'+i, i+least)
+		})+`}}`))
+	}
+	for least, want := range map[int]Verdict{-1: Compatible, 1: Incompatible} {
+		if r := Decide(keys(0), keys(least), Options{Strict: true}); r.Verdict != want || r.Steps > 1000 {
+			t.Errorf("minimum %+d: %v in %d steps (%s), want %v", least, r.Verdict, r.Steps, r.Reason, want)
+		}
+	}
+}

@@ -179,7 +179,7 @@ func (o *objectGoal) assign(i int) outcome {
 			return result
 		}
 	}
-	o.fresh(names, o.somes[i+1:], func(name string) bool {
+	o.fresh(names, []lit{value}, o.somes[i+1:], func(name string) bool {
 		return try(o.with(member{name, []lit{value}}, func() outcome { return o.assign(i + 1) }))
 	})
 	return result
@@ -220,7 +220,7 @@ func (o *objectGoal) fill() outcome {
 	over := false
 	for len(o.chosen) < o.lo && !over {
 		before := len(o.chosen)
-		o.fresh(nil, nil, func(name string) bool {
+		o.fresh(nil, nil, nil, func(name string) bool {
 			if o.lo > maxMembers {
 				over = true
 				return o.value(&member{name: name}).status == sat
@@ -257,8 +257,9 @@ func (o *objectGoal) build() outcome {
 }
 
 // fresh offers one unused name of each class of names that no schema mentions, until use returns true. Names are of one
-// class when the same patterns match them and the same later kSome nodes could be satisfied by them.
-func (o *objectGoal) fresh(lits []lit, later []*node, use func(name string) bool) {
+// class when the same patterns match them and the same later kSome nodes could be satisfied by them. The value of the member
+// will have to satisfy extra.
+func (o *objectGoal) fresh(lits, extra []lit, later []*node, use func(name string) bool) {
 	goal := append(slices.Clone(o.names), lits...)
 	goal = append(goal, o.add(node{kind: kType, n: tString}))
 	used := slices.Clone(o.explicit)
@@ -268,19 +269,41 @@ func (o *objectGoal) fresh(lits []lit, later []*node, use func(name string) bool
 	if len(used) > 0 {
 		goal = append(goal, o.add(node{kind: kEnum, values: stringValues(used)}).not())
 	}
-	var splits []lit
+	// The patterns that the names match anyway come first: what they demand of the value may refute all classes at once.
+	var sure, splits []lit
 	for _, p := range o.patterns {
-		splits = append(splits, o.add(node{kind: kPattern, text: p}))
+		if l := o.add(node{kind: kPattern, text: p}); slices.Contains(goal, l) {
+			sure = append(sure, l)
+		} else {
+			splits = append(splits, l)
+		}
 	}
 	for _, n := range later {
 		if l := o.all(n.kids[1:]...); l != litTrue && !slices.Contains(splits, l) {
 			splits = append(splits, l)
 		}
 	}
-	o.classes(goal, splits, use)
+	for _, l := range sure {
+		extra = append(slices.Clip(extra), o.matched(o.nodes[l.node()].text)...)
+	}
+	if len(sure) > 0 && o.solve(extra, 0).status == unsat { // at place 0 no name is free: it is refuted everywhere
+		return
+	}
+	o.classes(goal, extra, splits, use)
 }
 
-func (o *objectGoal) classes(goal, splits []lit, use func(name string) bool) bool {
+// matched is what a value must satisfy whose name matches a pattern.
+func (o *objectGoal) matched(pattern string) []lit {
+	var lits []lit
+	for _, n := range o.props {
+		if i := slices.Index(n.patterns, pattern); i >= 0 {
+			lits = append(lits, n.kids[len(n.names)+i])
+		}
+	}
+	return lits
+}
+
+func (o *objectGoal) classes(goal, extra, splits []lit, use func(name string) bool) bool {
 	if len(splits) > 0 {
 		if !o.spend(1) {
 			o.giveUp(reasonSteps)
@@ -291,7 +314,18 @@ func (o *objectGoal) classes(goal, splits []lit, use func(name string) bool) boo
 			return false
 		}
 		goal = slices.Clip(goal)
-		return o.classes(append(goal, splits[0].not()), splits[1:], use) || o.classes(append(goal, splits[0]), splits[1:], use)
+		split, rest := splits[0], splits[1:]
+		if o.classes(append(goal, split.not()), extra, rest, use) {
+			return true
+		}
+		if n := &o.nodes[split.node()]; n.kind == kPattern {
+			if more := o.matched(n.text); len(more) > 0 {
+				if extra = append(slices.Clip(extra), more...); o.solve(extra, 0).status == unsat {
+					return false
+				}
+			}
+		}
+		return o.classes(append(goal, split), extra, rest, use)
 	}
 	if name, ok := o.readable(goal); ok {
 		return use(name)
