@@ -1,8 +1,33 @@
 package lockfile
 
+import (
+	"maps"
+
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+)
+
 // Digest is the server's digest; see the package comment for its recipe. It is computed on each call.
 func (s *Server) Digest() string {
 	return newSeals().sealServer(s)
+}
+
+// Equal reports whether two servers have the same contract; their digests are equal then.
+func (s *Server) Equal(other *Server) bool {
+	if s.ProtocolVersion != other.ProtocolVersion || s.Instructions != other.Instructions ||
+		!equalObjects(s.Info, other.Info) || !equalObjects(s.Capabilities, other.Capabilities) {
+		return false
+	}
+	for _, kind := range EntryKinds() {
+		if !maps.EqualFunc(s.Entries(kind), other.Entries(kind), (*Entry).Equal) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalObjects also tells an object that is not known from an empty one.
+func equalObjects(a, b map[string]any) bool {
+	return (a == nil) == (b == nil) && canonjson.Equal(a, b)
 }
 
 // Entries returns the entries of one kind, nil for KindServer.

@@ -156,6 +156,8 @@ func (a *app) sides(ctx context.Context, cmd *cobra.Command, o *compareOptions, 
 	if base, err = a.loadSide(ctx, args[0], &o.sourceOptions, p); err != nil {
 		return base, rev, err
 	}
+	base.text = nil // places are told in the revision
+	tidy()
 	if len(o.command) > 0 {
 		live := &sourceOptions{name: o.name, command: o.command, timeout: o.timeout}
 		rev, err = a.sideFromServer(ctx, strings.Join(o.command, " "), live)
@@ -210,6 +212,7 @@ func (a *app) baseSide(ctx context.Context, ref, path string) (side, error) {
 		say(a.stderr, "note", fmt.Sprintf("there is no %s where this branch left %s: everything is new", path, ref))
 		return side{file: &lockfile.File{}, label: label}, nil
 	}
+	defer tidy()
 	f, err := lockfile.Parse(data)
 	if err != nil {
 		return side{}, fmt.Errorf("reading lockfile %q: %w", label, err)

@@ -75,9 +75,10 @@ func runLock(ctx context.Context, a *app, o *lockOptions) error {
 		return err
 	}
 	path := lockfilePath(o.lockfile, p)
+	var locked *lockfile.File
 	if o.check {
 		// Before any server starts: a lockfile that cannot be read would make the wait useless.
-		if _, err := readLockfile(path); err != nil {
+		if locked, err = readLockfile(path); err != nil {
 			return err
 		}
 	}
@@ -88,12 +89,13 @@ func runLock(ctx context.Context, a *app, o *lockOptions) error {
 	a.tell(m)
 	a.tellStrays(o, p, path)
 	if o.check {
-		return a.checkLock(o, p, path, m)
+		return a.checkLock(o, p, path, locked, m)
 	}
 	return a.writeLock(o, p, path, m)
 }
 
 func readLockfile(path string) (*lockfile.File, error) {
+	defer tidy()
 	f, err := lockfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, hinted(`write it with "fusionctl lock"`, "%w", err)
@@ -166,11 +168,7 @@ func (a *app) printLockChanges(o *lockOptions, p *policy.Policy, before, after *
 }
 
 // checkLock compares the lockfile with what the servers say now.
-func (a *app) checkLock(o *lockOptions, p *policy.Policy, path string, m manifest) error {
-	locked, err := readLockfile(path)
-	if err != nil {
-		return err
-	}
+func (a *app) checkLock(o *lockOptions, p *policy.Policy, path string, locked *lockfile.File, m manifest) error {
 	now := &lockfile.File{Servers: map[string]*lockfile.Server{}}
 	for name, s := range locked.Servers {
 		now.Servers[name] = s
@@ -178,7 +176,7 @@ func (a *app) checkLock(o *lockOptions, p *policy.Policy, path string, m manifes
 	for name, s := range m.file.Servers {
 		now.Servers[name] = s
 	}
-	same := equalFiles(locked, now)
+	same := maps.EqualFunc(locked.Servers, now.Servers, (*lockfile.Server).Equal)
 	switch {
 	case same && len(m.problems) > 0:
 		return m.incomplete()
@@ -198,11 +196,6 @@ func (a *app) checkLock(o *lockOptions, p *policy.Policy, path string, m manifes
 		err:  fmt.Errorf("%s is out of date: %s changed", path, changedItems(r)),
 		hint: `run "fusionctl lock" and commit the result`,
 	}
-}
-
-// equalFiles compares digests, which cover all of a server: laying both files out would take their size twice more.
-func equalFiles(a, b *lockfile.File) bool {
-	return maps.EqualFunc(a.Servers, b.Servers, func(x, y *lockfile.Server) bool { return x == y || x.Digest() == y.Digest() })
 }
 
 // changedItems counts the items of a report by kind: "2 tools, 1 prompt".
@@ -255,7 +248,11 @@ func (a *app) tellHidden(before, now *lockfile.File) {
 		}
 		for _, kind := range lockfile.EntryKinds() {
 			for _, key := range canonjson.SortedKeys(s.Entries(kind)) {
-				if text, found := hiddenText(s.Entries(kind)[key].Fields()); found {
+				e := s.Entries(kind)[key]
+				if plainText(e.Canonical()) {
+					continue
+				}
+				if text, found := hiddenText(e.Fields()); found {
 					a.tellHiddenText(fmt.Sprintf("%s %q of server %q: a text holds", kind, key, server), text)
 				}
 			}
@@ -269,6 +266,19 @@ func (a *app) tellHiddenText(what, text string) {
 		text = string(runes[:most]) + "…"
 	}
 	say(a.stderr, "warning", fmt.Sprintf("%s hidden or control characters: %s", what, strings.ReplaceAll(text, "\n", " ")))
+}
+
+// plainText reports whether a canonical text is printable ASCII and spells nothing else with a letter behind a backslash,
+// line ends and tabs apart. Such a text hides nothing, and that is seen without taking it apart.
+func plainText(canonical []byte) bool {
+	before := byte(0)
+	for _, c := range canonical {
+		if c < ' ' || c > '~' || before == '\\' && (c == 'u' || c == 'b' || c == 'f') {
+			return false
+		}
+		before = c
+	}
+	return true
 }
 
 // hiddenText finds the first text below v, in the order of keys, that holds hidden characters.

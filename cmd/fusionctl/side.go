@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,14 +57,15 @@ func (a *app) sideFromText(path, name string) (side, error) {
 
 func (a *app) sideFromData(data []byte, label, name string) (side, error) {
 	s := side{label: label, named: name != ""}
-	f, err := lockfile.Parse(data)
-	if err == nil {
-		s.file, s.text = f, data
-		return s, nil
-	}
-	var parse *lockfile.ParseError
-	if errors.As(err, &parse) && !errors.Is(err, lockfile.ErrNotLock) && looksLocked(data) {
-		return s, fmt.Errorf("reading lockfile %q: %w", label, err)
+	if looksLocked(data) {
+		f, err := lockfile.Parse(data)
+		if err == nil {
+			s.file, s.text = f, data
+			return s, nil
+		}
+		if !errors.Is(err, lockfile.ErrNotLock) {
+			return s, fmt.Errorf("reading lockfile %q: %w", label, err)
+		}
 	}
 	if name == "" {
 		name = defaultServer
@@ -81,7 +83,7 @@ func (a *app) sideFromData(data []byte, label, name string) (side, error) {
 }
 
 // looksLocked tells a damaged lockfile from another kind of file, so that the message is about the damage.
-func looksLocked(data []byte) bool { return strings.Contains(string(data), `"lockfileVersion"`) }
+func looksLocked(data []byte) bool { return bytes.Contains(data, []byte(`"lockfileVersion"`)) }
 
 func singleServer(f *lockfile.File) string {
 	if len(f.Servers) != 1 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -150,6 +149,7 @@ func (a *app) readFrom(path, name string, nameless bool) (manifest, error) {
 	if err != nil {
 		return manifest{}, err
 	}
+	defer tidy()
 	f, problems, err := capture.Read(data, name)
 	if err != nil {
 		return manifest{}, fmt.Errorf("reading %q: %w", path, err)
@@ -178,12 +178,9 @@ func (a *app) readInput(path string) ([]byte, error) {
 		defer file.Close()
 		in = file
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	data, err := lockfile.ReadAll(in)
 	if err != nil {
 		return nil, fmt.Errorf("reading %q: %w", path, plain(err))
-	}
-	if len(data) > maxInput {
-		return nil, fmt.Errorf("reading %q: it has more than %d MiB", path, maxInput>>20)
 	}
 	return data, nil
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
-// An item is one definition of a list: its value, or why it has none.
+// An item is one definition of a list in canonical form, or why it has none.
 type item struct {
-	value any
-	err   error
-	name  string // best guess, when err is not nil
+	text []byte
+	err  error
+	name string // best guess, when err is not nil
 }
 
 // readHead fills in what a server says about itself, from an object like the result of initialize.
@@ -49,7 +49,7 @@ func readHead(server *lockfile.Server, m map[string]any) (problems []Problem) {
 // splitPage takes a page apart. A page that is not acceptable as a whole, say for a duplicate key, is read item by item,
 // so that one bad definition costs only itself.
 func splitPage(raw []byte, member string) (items []item, next *string, err error) {
-	v, strictErr := canonjson.Decode(raw)
+	text, strictErr := canonjson.Compact(raw, canonjson.Limits{})
 	if strictErr != nil {
 		items, next, err = splitLoosely(raw, member)
 		for _, it := range items {
@@ -59,28 +59,42 @@ func splitPage(raw []byte, member string) (items []item, next *string, err error
 		}
 		return nil, nil, strictErr
 	}
-	m, ok := v.(map[string]any)
-	if !ok {
+	if text[0] != '{' {
 		return nil, nil, errors.New("the result is not an object")
 	}
-	if t, ok := m["resultType"]; ok && t != "complete" {
+	parts := members(text)
+	if t := parts["resultType"]; t != nil && string(t) != `"complete"` {
 		return nil, nil, errors.New("the result is not complete: the server asks for input before it lists")
 	}
-	a, ok := m[member].([]any)
-	if !ok {
+	list := parts[member]
+	if list == nil || list[0] != '[' {
 		return nil, nil, fmt.Errorf("the result has no array %q", member)
 	}
-	for _, v := range a {
-		items = append(items, item{value: v})
-	}
-	switch cursor := m["nextCursor"].(type) {
-	case nil:
-	case string:
+	if c := parts["nextCursor"]; c != nil && string(c) != "null" {
+		cursor, ok := canonjson.Text(c)
+		if !ok {
+			return nil, nil, faultf(ErrCursor, hintCursor, "nextCursor is not a string")
+		}
 		next = &cursor
-	default:
-		return nil, nil, faultf(ErrCursor, hintCursor, "nextCursor is not a string")
 	}
-	return items, next, nil
+	return elements(list), next, nil
+}
+
+// members are those of an object in canonical form.
+func members(object []byte) map[string]json.RawMessage {
+	parts := map[string]json.RawMessage{}
+	for name, value := range canonjson.Members(object) {
+		parts[name] = value
+	}
+	return parts
+}
+
+// elements are the items of a list in canonical form.
+func elements(list []byte) (items []item) {
+	for text := range canonjson.Elements(list) {
+		items = append(items, item{text: text})
+	}
+	return items
 }
 
 func splitLoosely(raw []byte, member string) (items []item, next *string, err error) {
@@ -104,7 +118,7 @@ func splitLoosely(raw []byte, member string) (items []item, next *string, err er
 func splitItems(raw []json.RawMessage) (items []item) {
 	for _, r := range raw {
 		it := item{}
-		if it.value, it.err = canonjson.Decode(r); it.err != nil {
+		if it.text, it.err = canonjson.Compact(r, canonjson.Limits{}); it.err != nil {
 			var named struct{ Name, URI, URITemplate any }
 			_ = json.Unmarshal(r, &named)
 			for _, n := range []any{named.Name, named.URI, named.URITemplate} {
@@ -142,12 +156,11 @@ func addEntries(server *lockfile.Server, kind lockfile.Kind, items []item) (prob
 			leave(i, it.name, it.err.Error())
 			continue
 		}
-		m, ok := it.value.(map[string]any)
-		if !ok {
+		if it.text[0] != '{' {
 			leave(i, "", "not an object")
 			continue
 		}
-		key, entry, err := lockfile.NewEntry(kind, m)
+		key, entry, err := lockfile.ReadEntry(kind, it.text)
 		if err != nil {
 			leave(i, key, bareReason(err, kind, key))
 			continue

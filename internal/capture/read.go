@@ -23,8 +23,26 @@ func Read(data []byte, name string) (*lockfile.File, []Problem, error) {
 	if len(data) == 0 {
 		return nil, nil, errors.New("the input is empty")
 	}
+	if data[0] == '{' && bytes.Contains(data, []byte(`"lockfileVersion"`)) {
+		f, err := lockfile.Parse(data)
+		if err == nil {
+			return f, nil, nil
+		}
+		if parts, bad := split(data); bad != nil || parts["lockfileVersion"] != nil {
+			return nil, nil, err // its errors are the better ones
+		}
+	}
+	// What is acceptable as a whole is in canonical form from here on. What is not is taken apart.
+	text, err := canonjson.Compact(data, canonjson.Limits{})
+	if err != nil {
+		text = data
+	}
+	return read(text, name, err == nil)
+}
+
+func read(data []byte, name string, canonical bool) (*lockfile.File, []Problem, error) {
 	if data[0] == '[' {
-		return readManifest(map[string]json.RawMessage{"tools": data}, name)
+		return readManifest(map[string]json.RawMessage{"tools": data}, name, canonical)
 	}
 	if data[0] != '{' {
 		_, err := canonjson.Decode(data)
@@ -33,20 +51,24 @@ func Read(data []byte, name string) (*lockfile.File, []Problem, error) {
 		}
 		return nil, nil, fmt.Errorf("not a list of tools, a capture or a lockfile: %w", err)
 	}
-	parts, err := split(data)
-	if parts["lockfileVersion"] != nil || err != nil && bytes.Contains(data, []byte(`"lockfileVersion"`)) {
-		f, err := lockfile.Parse(data) // a damaged lockfile too: its errors are the better ones
-		return f, nil, err
-	}
+	parts, err := membersOf(data, canonical)
 	if err != nil {
 		return nil, nil, err
 	}
 	if parts["jsonrpc"] != nil {
-		if parts, err = unwrap(parts); err != nil {
+		if parts, err = unwrap(parts, canonical); err != nil {
 			return nil, nil, err
 		}
 	}
-	return readManifest(parts, name)
+	return readManifest(parts, name, canonical)
+}
+
+// membersOf reads the members of an object and nothing below.
+func membersOf(data []byte, canonical bool) (map[string]json.RawMessage, error) {
+	if canonical && data[0] == '{' {
+		return members(data), nil
+	}
+	return split(data)
 }
 
 // split reads the members of an object and nothing below. A fault of the text is told as canonjson words it.
@@ -62,7 +84,7 @@ func split(data []byte) (map[string]json.RawMessage, error) {
 }
 
 // unwrap takes the result out of a JSON-RPC response.
-func unwrap(parts map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func unwrap(parts map[string]json.RawMessage, canonical bool) (map[string]json.RawMessage, error) {
 	if e := parts["error"]; e != nil && string(e) != "null" {
 		rpc := rpcError(e)
 		return nil, fmt.Errorf("a JSON-RPC response with error %d %s, not a list of tools", rpc.Code, quote(rpc.Message))
@@ -70,7 +92,7 @@ func unwrap(parts map[string]json.RawMessage) (map[string]json.RawMessage, error
 	if parts["result"] == nil {
 		return nil, errors.New("a JSON-RPC message without a result, not a list of tools")
 	}
-	inner, err := split(parts["result"])
+	inner, err := membersOf(parts["result"], canonical)
 	if err != nil {
 		return nil, fmt.Errorf("the result of the JSON-RPC response is not an object: %w", err)
 	}
@@ -78,7 +100,7 @@ func unwrap(parts map[string]json.RawMessage) (map[string]json.RawMessage, error
 }
 
 // readManifest reads the parts of a capture, all of which may be missing but not all at once.
-func readManifest(parts map[string]json.RawMessage, name string) (*lockfile.File, []Problem, error) {
+func readManifest(parts map[string]json.RawMessage, name string, canonical bool) (*lockfile.File, []Problem, error) {
 	if err := checkManifest(parts); err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +118,7 @@ func readManifest(parts map[string]json.RawMessage, name string) (*lockfile.File
 		if raw == nil || string(raw) == "null" {
 			continue
 		}
-		items, err := readList(raw, l.member)
+		items, err := readList(raw, l.member, canonical)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", l.member, err)
 		}
@@ -155,19 +177,19 @@ func readInitialize(server *lockfile.Server, raw json.RawMessage) ([]Problem, er
 }
 
 // readList reads an array of definitions. Only when it is not acceptable as a whole is each definition read by itself.
-func readList(raw json.RawMessage, member string) ([]item, error) {
-	v, strict := canonjson.Decode(raw)
-	switch v := v.(type) {
-	case []any:
-		items := make([]item, len(v))
-		for i := range v {
-			items[i].value = v[i]
+func readList(raw json.RawMessage, member string, canonical bool) ([]item, error) {
+	var strict error
+	text := []byte(raw)
+	if !canonical {
+		text, strict = canonjson.Compact(raw, canonjson.Limits{})
+	}
+	if strict == nil && text[0] == '{' {
+		if inner := members(text)[member]; inner != nil && inner[0] == '[' { // a whole result where its array belongs
+			text = inner
 		}
-		return items, nil
-	case map[string]any:
-		if _, ok := v[member].([]any); ok { // a whole result where its array belongs
-			return readList(canonjson.Append(nil, v[member]), member)
-		}
+	}
+	if strict == nil && text[0] == '[' {
+		return elements(text), nil
 	}
 	if strict == nil {
 		return nil, errors.New("not an array")

@@ -31,6 +31,8 @@ func TestRead(t *testing.T) {
 		{"capture", `{"initialize":` + initResult("2025-11-25", allCaps) + `,"tools":[` + toolA + `],"prompts":[{"name":"p"}],"resources":[{"uri":"r:1"}],"resourceTemplates":[{"uriTemplate":"t:{x}"}]}`, "n", "a|p|r:1|t:{x}", ""},
 		{"responses in a capture", `{"initialize":{"jsonrpc":"2.0","id":0,"result":` + initResult("2025-11-25", allCaps) + `},"tools":{"tools":[` + toolA + `]}}`, "n", "a", ""},
 		{"lockfile", string(lock), "other", "", ""},
+		{"about lockfiles", `{"tools":[` + toolA + `],"_meta":{"lockfileVersion":1}}`, "n", "a", ""},
+		{"array about lockfiles", `[{"name":"a","inputSchema":{"properties":{"lockfileVersion":{}}}}]`, "n", "a", ""},
 		{"malformed", `[` + toolA + `,{"name":"bad"}]`, "n", "a", `left out: tool "bad": left out: "inputSchema" is missing`},
 		{"duplicate key", `[` + toolA + `,{"name":"bad","name":"bad","inputSchema":{}}]`, "n", "a", `left out: tool "bad": left out: line 1`},
 		{"page", `{"tools":[` + toolA + `],"nextCursor":"x"}`, "n", "a", "left out: the list has more pages (nextCursor), which are not in this file"},
