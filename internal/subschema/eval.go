@@ -15,6 +15,7 @@ type evaluator struct {
 	format   func(name, value string) (bool, bool)
 	steps    int  // left
 	failed   bool // a pattern, an unknown node or the steps made the answer worthless
+	sets     map[digest]map[any]struct{}
 }
 
 // holds reports whether v satisfies l. When failed is set afterwards the answer means nothing.
@@ -48,7 +49,7 @@ func (e *evaluator) accepts(n *node, v any) bool {
 	case kType:
 		return n.n&typeOf(v) != 0
 	case kEnum:
-		return slices.ContainsFunc(n.values, func(w any) bool { return sameScalar(v, w) })
+		return e.listed(n, v)
 	case kUnknown:
 		e.failed = true
 		return false
@@ -66,12 +67,31 @@ func (e *evaluator) accepts(n *node, v any) bool {
 	return true
 }
 
-func sameScalar(a, b any) bool {
-	switch a.(type) {
+// manyValues is how many values of an enumeration are looked up rather than compared one by one.
+const manyValues = 32
+
+// listed reports whether v, if it is a scalar, is among the values of n, which are scalars.
+func (e *evaluator) listed(n *node, v any) bool {
+	switch v.(type) {
 	case map[string]any, []any:
 		return false
 	}
-	return a == b
+	if len(n.values) < manyValues {
+		return slices.Contains(n.values, v)
+	}
+	set, ok := e.sets[n.digest]
+	if !ok {
+		set = make(map[any]struct{}, len(n.values))
+		for _, w := range n.values {
+			set[w] = struct{}{}
+		}
+		if e.sets == nil {
+			e.sets = map[digest]map[any]struct{}{}
+		}
+		e.sets[n.digest] = set
+	}
+	_, ok = set[v]
+	return ok
 }
 
 func typeOf(v any) int {
