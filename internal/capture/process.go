@@ -32,6 +32,7 @@ type process struct {
 	waited error
 	read   sync.WaitGroup // the reader of stderr
 	once   sync.Once
+	input  sync.Once
 }
 
 // start runs the source's command. The pipes are files of our own, not those of exec.Cmd: a grandchild that keeps them
@@ -104,11 +105,19 @@ func copyTail(t *tail, f *os.File) {
 	}
 }
 
+// closeInput tells the program that nothing more comes, upon which most programs end. Descendants that left its group are
+// looked for first: once it has ended they cannot be told from strangers.
+func (p *process) closeInput() {
+	p.input.Do(func() {
+		p.group.collect()
+		p.stdin.Close()
+	})
+}
+
 // stop ends the program and everything that it started. When it returns, nothing runs.
 func (p *process) stop() {
 	p.once.Do(func() {
-		p.group.collect()
-		p.stdin.Close()
+		p.closeInput()
 		p.wait(graceClose)
 		// The program may be gone and its children not, so the group is told in any case.
 		p.group.collect()

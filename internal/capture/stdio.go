@@ -90,7 +90,7 @@ func (c *stdioConn) SessionID() string { return "" }
 func (c *stdioConn) Close() error {
 	c.once.Do(func() {
 		close(c.closed)
-		c.p.stdin.Close() // also frees a Write that waits
+		c.p.closeInput() // also frees a Write that waits
 		if t := c.discover.Load(); t != nil {
 			t.Stop()
 		}
