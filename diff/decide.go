@@ -63,8 +63,11 @@ func (j *judge) decide(producer, consumer *schema, q question) outcome {
 		return outcome{reason: consumer.err.Error()}
 	}
 	r := subschema.Decide(producer.sub, consumer.sub, subschema.Options{
-		Strict: q == strictly, Unchecked: q != checked, Steps: j.c.o.Steps, AssertFormat: j.c.o.AssertFormat,
+		Strict: q == strictly, Unchecked: q != checked, Steps: j.steps(q), AssertFormat: j.c.o.AssertFormat,
 	})
+	if q != checked {
+		j.spent += r.Steps
+	}
 	switch r.Verdict {
 	case subschema.Compatible:
 		return outcome{verdict: compatible}
@@ -72,6 +75,25 @@ func (j *judge) decide(producer, consumer *schema, q question) outcome {
 		return outcome{verdict: incompatible, witness: r.Witness}
 	}
 	return outcome{reason: r.Reason}
+}
+
+// maxJudgedSteps bounds what all judgements of single changes of one schema may cost together, beside the one on the whole.
+// A schema with a thousand changes, each of which uses a budget up, would take minutes.
+const maxJudgedSteps = 3 * subschema.DefaultSteps
+
+// fewestSteps are enough for a change that is plain.
+const fewestSteps = subschema.DefaultSteps / 100
+
+// steps is the budget of one question.
+func (j *judge) steps(q question) int {
+	most := j.c.o.Steps
+	if most <= 0 {
+		most = subschema.DefaultSteps
+	}
+	if q == checked {
+		return most
+	}
+	return min(most, max(fewestSteps, maxJudgedSteps-j.spent))
 }
 
 // validator is the independent validator of the schema, nil when it cannot be made.

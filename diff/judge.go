@@ -25,6 +25,7 @@ type judge struct {
 	walk      *walker
 	actions   actionMap
 	samples   map[string]any // values of parts, by pointer
+	spent     int            // steps of the judgements of single changes
 }
 
 // compareSchemas reports all changes of one schema of a tool.

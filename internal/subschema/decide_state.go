@@ -101,6 +101,9 @@ func (s *search) propagate(st *state) bool {
 func (s *search) reduce(st *state, c clause) (out clause, done bool) {
 	kept := 0
 	for i, alt := range c {
+		if s.steps > s.limit {
+			return c, false // decide gives up next
+		}
 		switch s.altStatus(st, alt) {
 		case holds:
 			return nil, true

@@ -52,9 +52,9 @@ type Schema struct {
 	validators [2]func() (*validate.Schema, error) // by AssertFormat
 }
 
-// checkBounds lets the validator take schemas whose expanded references are many: it computes the work for each value
-// before it starts, and witnesses are small.
-var checkBounds = validate.Bounds{SchemaWeight: 1 << 40}
+// checkBounds lets the validator take large schemas, and such whose expanded references are many: it computes the work for
+// each value before it starts, and witnesses are small.
+var checkBounds = validate.Bounds{SchemaWeight: 1 << 40, SchemaNodes: 60_000}
 
 type compiled struct {
 	graph  *graph

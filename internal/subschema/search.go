@@ -19,6 +19,7 @@ type search struct {
 	nodeLimit int
 	memory    int    // bytes of keys in memo
 	glance    int    // what is left of one look at the state
+	looked    int    // looks that no step was spent for yet
 	reason    string // why some branch could not be decided; the first one
 
 	memo   map[string]outcome

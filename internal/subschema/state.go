@@ -209,11 +209,18 @@ func (t truth) not() truth {
 // a walk of all its paths may have no end.
 const maxGlance = 2000
 
+// looksPerStep is how many looks at a literal cost one step.
+const looksPerStep = 256
+
 // status tells what the state says about l, as far as that is cheap to see.
 func (s *search) status(st *state, l lit) truth {
 	s.glance = maxGlance
 	result := s.seen(st, l)
-	s.spend((maxGlance - s.glance) / 64)
+	s.looked += 1 + (maxGlance-s.glance)/4
+	if s.looked >= looksPerStep { // one look is cheap, but unions of hundreds of branches take a million of them
+		s.spend(s.looked / looksPerStep)
+		s.looked %= looksPerStep
+	}
 	return result
 }
 
@@ -354,6 +361,7 @@ func (s *search) isAbsent(st *state, name string) bool {
 	if s.places.absent(st.place, name) {
 		return true
 	}
+	s.looked += len(st.atoms) / 16
 	for _, a := range st.atoms {
 		if n := &s.nodes[a.node()]; n.kind == kHas && a.negated() && n.text == name {
 			return true
@@ -365,6 +373,7 @@ func (s *search) isAbsent(st *state, name string) bool {
 // memberGoal collects what the state demands of the member named name.
 func (s *search) memberGoal(st *state, name string) []lit {
 	var goal []lit
+	s.looked += len(st.atoms) / 16
 	for _, a := range st.atoms {
 		if n := &s.nodes[a.node()]; n.kind == kProps && !a.negated() {
 			goal = append(goal, s.memberKids(n, name)...)

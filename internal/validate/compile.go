@@ -85,7 +85,11 @@ func compileAs(root any, dialect string, o Options, bounds Bounds) (s *Schema, e
 	var compiled *jsonschema.Schema
 	var rw *rewriter
 	failure := error(&Error{})
-	if doc.common() {
+	common := doc.common()
+	if !common && doc.version == 2020 && len(doc.order) > maxDynamic {
+		return nil, &Error{Kind: ErrBounds, Problem: fmt.Sprintf("more than %d sub-schemas of 2020-12", maxDynamic)}
+	}
+	if common {
 		compiled, rw, failure = compileLibrary(doc, Draft7, o)
 	}
 	if failure != nil {
@@ -104,6 +108,9 @@ func compileAs(root any, dialect string, o Options, bounds Bounds) (s *Schema, e
 	s.index = sync.OnceValue(func() *index { return newIndex(s) })
 	return s, nil
 }
+
+// maxDynamic bounds the sub-schemas of 2020-12: for each the library looks for dynamic anchors in all others.
+const maxDynamic = 5000
 
 // foreignDialect finds an embedded resource of another dialect, which the library would read in the dialect of the root.
 func foreignDialect(v any, pointer, dialect string) *Error {
