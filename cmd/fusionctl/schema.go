@@ -41,6 +41,13 @@ func (o *schemaOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.dialect, "dialect", "", "$schema URI for schemas that have none (default 2020-12)")
 }
 
+func (o *schemaOptions) verify(cmd *cobra.Command) error {
+	if o.steps < 0 {
+		return usageError(cmd, fmt.Errorf("--steps %d: want 1 or more, or 0 for the default of %d", o.steps, subschema.DefaultSteps))
+	}
+	return nil
+}
+
 func (o *schemaOptions) decision() subschema.Options {
 	return subschema.Options{Strict: o.strict, Steps: o.steps, AssertFormat: o.assertFormat}
 }
@@ -60,6 +67,9 @@ in order by {"id":…,"verdict":…,"witness":…,"reason":…,"steps":…} or {
   fusionctl schema check --strict - new.json < old.json
   fusionctl schema check --batch < pairs.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.verify(cmd); err != nil {
+				return err
+			}
 			if o.batch {
 				if len(args) > 0 {
 					return usageError(cmd, errors.New("--batch reads standard input: want no files"))
@@ -156,10 +166,10 @@ func appendVerdict(dst []byte, r subschema.Result) []byte {
 // checkBatch answers line by line; what is wrong with one line is the answer to that line.
 func checkBatch(ctx context.Context, a *app, o *schemaOptions) error {
 	in := bufio.NewReaderSize(a.stdin, 64<<10)
-	for {
+	for number := 1; ; number++ {
 		line, err := readLine(in)
 		if len(bytes.TrimSpace(line)) > 0 {
-			if _, err := a.stdout.Write(o.answer(line)); err != nil {
+			if _, err := a.stdout.Write(o.answer(line, number)); err != nil {
 				return fmt.Errorf("writing answers: %w", err)
 			}
 		}
@@ -190,16 +200,19 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // answer is the answer to one line, with its line break.
-func (o *schemaOptions) answer(line []byte) []byte {
+func (o *schemaOptions) answer(line []byte, number int) []byte {
 	var id any
 	r, err := func() (subschema.Result, error) {
 		v, err := canonjson.Decode(line)
+		if syntax := new(canonjson.SyntaxError); errors.As(err, &syntax) {
+			syntax.Line = number // without an id, the line is all that tells which one is meant
+		}
 		if err != nil {
 			return subschema.Result{}, err
 		}
 		pair, ok := v.(map[string]any)
 		if !ok {
-			return subschema.Result{}, errors.New("want an object")
+			return subschema.Result{}, fmt.Errorf("line %d: want an object", number)
 		}
 		id = pair["id"]
 		return o.decidePair(pair)
@@ -245,7 +258,10 @@ func newSchemaSampleCmd(a *app) *cobra.Command {
 		Long:    "Sample prints a smallest value that the schema accepts. Exit code 1: there is none; 3: none was found.",
 		Example: "  fusionctl schema sample schema.json",
 		Args:    argsBetween(1, 1, "one schema"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.verify(cmd); err != nil {
+				return err
+			}
 			s, err := a.loadSchema(args[0], o.dialect)
 			if err != nil {
 				return err

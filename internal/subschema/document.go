@@ -101,7 +101,7 @@ func (doc *document) identify(m map[string]any, pointer string, r *resource) (*r
 		var ok bool
 		if d, ok = draftOf(uri); !ok {
 			if _, named := m["$id"]; named || m["id"] != nil && r.draft == draft4 {
-				return nil, &SchemaError{UnknownDialect, pointer + "/$schema", fmt.Sprintf("unknown dialect %.200q", uri)}
+				return nil, &SchemaError{UnknownDialect, pointer + "/$schema", unknownDialect(uri)}
 			}
 			d = r.draft
 		}
@@ -254,12 +254,22 @@ func checkShape(key string, s shape, v any, pointer string, d draft) *SchemaErro
 		ok, want = false, "an array of names"
 	case typeShape:
 		ok = isType(v)
-		want = "a type name or a non-empty array of different ones"
+		want = "one of " + typeList + ", or a non-empty array of different ones"
 	}
 	if !ok {
-		return illegal(pointer, "%s must be %s", key, want)
+		return illegal(pointer, "%s must be %s, and is %s", key, want, excerpt(v))
 	}
 	return nil
+}
+
+// excerpt shows a value in a message, its start when it is long.
+func excerpt(v any) string {
+	const most = 60
+	data := canonjson.Append(nil, v)
+	if text := []rune(string(data[:min(len(data), 4*most)])); len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(data)
 }
 
 func checkNames(list []any, pointer string) *SchemaError {
@@ -277,6 +287,8 @@ func checkNames(list []any, pointer string) *SchemaError {
 func isCount(n json.Number) bool {
 	return n[0] != '-' && !strings.ContainsRune(string(n), '.') && !strings.Contains(string(n), "e-")
 }
+
+const typeList = "null, boolean, number, integer, string, array, object"
 
 var typeNames = map[string]int{"null": tNull, "boolean": tBoolean, "number": tNumber, "integer": tNumber, "string": tString,
 	"array": tArray, "object": tObject}

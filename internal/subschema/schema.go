@@ -102,7 +102,7 @@ func draftsOf(root any, dialect string) ([]draft, error) {
 	}
 	d, ok := draftOf(dialect)
 	if !ok {
-		return nil, &SchemaError{UnknownDialect, pointer, fmt.Sprintf("unknown dialect %.200q", dialect)}
+		return nil, &SchemaError{UnknownDialect, pointer, unknownDialect(dialect)}
 	}
 	return []draft{d}, nil
 }
@@ -112,6 +112,10 @@ func draftOf(uri string) (draft, bool) {
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "http://"), "https://")
 	d, ok := dialects[u]
 	return d, ok
+}
+
+func unknownDialect(uri string) string {
+	return fmt.Sprintf("unknown dialect %.200q, want the $schema of draft-04, -06, -07, 2019-09 or 2020-12, such as %q", uri, validate.Draft2020)
 }
 
 var validatorURI = map[draft]string{draft4: validate.Draft4, draft6: validate.Draft6, draft7: validate.Draft7,

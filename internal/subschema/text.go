@@ -120,7 +120,10 @@ func (s *search) shortest(g *textGoal, l *regular.Language) outcome {
 	if l, err = regular.Minus(l, regular.Words(g.except...), budget); err != nil {
 		return s.giveUp(reasonPattern)
 	}
-	if !l.IsEmpty() {
+	switch empty, err := regular.EmptyWithin(l, 0, -1, nil); {
+	case err != nil:
+		return s.giveUp(reasonPattern)
+	case !empty:
 		return s.giveUp(reasonLong)
 	}
 	return outcome{status: unsat}
