@@ -60,6 +60,9 @@ func runAccept(cmd *cobra.Command, a *app, o *acceptOptions, fingerprint string,
 		if err != nil {
 			return usageError(cmd, fmt.Errorf("--expires %w", err))
 		}
+		if today := clock().UTC().Truncate(24 * time.Hour); day.Before(today) {
+			return usageError(cmd, fmt.Errorf("--expires %s: that day is over; want %s or later", o.expires, today.Format(time.DateOnly)))
+		}
 		expires = day
 	}
 	author, err := o.authorName(cmd.Context())
@@ -114,7 +117,7 @@ func findChange(r policy.Result, prefix string) (diff.ContractDiff, diff.Change,
 	}
 	for _, accepted := range r.Report.Accepted {
 		if found == 0 && strings.HasPrefix(accepted.Change.Fingerprint, prefix) {
-			return item, change, fmt.Errorf("fingerprint %q: %w", prefix, policy.ErrAccepted)
+			return item, change, hinted(`to extend it, change its "expires" in the policy`, "fingerprint %q: %w", prefix, policy.ErrAccepted)
 		}
 	}
 	switch found {

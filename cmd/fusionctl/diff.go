@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,16 +170,18 @@ func (a *app) sides(ctx context.Context, cmd *cobra.Command, o *compareOptions, 
 // projectSides are the lockfile where this branch began, and the lockfile or the servers as they are now.
 func (a *app) projectSides(ctx context.Context, o *compareOptions, p *policy.Policy, hasPolicy bool) (base, rev side, err error) {
 	path := lockfilePath(o.lockfile, p)
+	var now *lockfile.File
+	if !o.live { // before anything is said about the past of a file that is not here
+		if now, err = readLockfile(path); err != nil {
+			return base, rev, err
+		}
+	}
 	if base, err = a.baseSide(ctx, o.base, path); err != nil {
 		return base, rev, err
 	}
 	if !o.live {
-		f, err := readLockfile(path)
-		if err != nil {
-			return base, rev, err
-		}
 		text, err := a.readInput(path)
-		return base, side{file: f, text: text, label: path}, err
+		return base, side{file: now, text: text, label: path}, err
 	}
 	m, err := a.read(ctx, &sourceOptions{config: o.config, timeout: o.timeout}, p, hasPolicy)
 	if err != nil {
@@ -261,11 +263,18 @@ func (a *app) writeReport(r diff.Report, out output, options report.Options, o *
 		return report.Write(a.stdout, out.format, r, options)
 	}
 	options.Color = o.color.value == "always"
-	file, err := os.Create(out.path)
-	if err != nil {
+	if info, err := os.Stat(out.path); err == nil && !info.Mode().IsRegular() { // a pipe or a device is written to as it is
+		file, err := os.OpenFile(out.path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(report.Write(file, out.format, r, options), file.Close())
+	}
+	var text bytes.Buffer
+	if err := report.Write(&text, out.format, r, options); err != nil {
 		return err
 	}
-	return errors.Join(report.Write(io.Writer(file), out.format, r, options), file.Close())
+	return replaceFile(out.path, text.Bytes())
 }
 
 // tellPolicy says on standard error what the policy did to the report: nothing is accepted or left out in silence.

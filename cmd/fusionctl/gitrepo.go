@@ -75,7 +75,10 @@ func (r repository) defaultBranch(ctx context.Context) (string, error) {
 			return ref, nil
 		}
 	}
-	return "", hinted("name it with --base", "the default branch is not known here")
+	if r.shallow(ctx) {
+		return "", hinted(hintUnshallow+"; of a clone of one branch also "+hintFetch, "finding the default branch: %w", errShallow)
+	}
+	return "", hinted("name it with --base; fetch it first if it is not here: "+hintFetch, "the default branch is not known here")
 }
 
 // mergeBase is the commit at which the current branch left ref.
@@ -95,6 +98,8 @@ func (r repository) mergeBase(ctx context.Context, ref string) (string, error) {
 	}
 	return "", hinted("to compare with that very commit, write "+ref+":PATH", "this branch and %q have no commit in common", ref)
 }
+
+const hintFetch = `"git fetch origin +refs/heads/*:refs/remotes/origin/*"`
 
 const hintUnshallow = `fetch the history: "git fetch --unshallow", or "fetch-depth: 0" for actions/checkout`
 

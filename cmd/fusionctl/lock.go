@@ -98,7 +98,7 @@ func readLockfile(path string) (*lockfile.File, error) {
 	defer tidy()
 	f, err := lockfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, hinted(`write it with "fusionctl lock"`, "%w", err)
+		return nil, hinted(`write it with "fusionctl lock", or go to the folder that has it`, "%w", err)
 	}
 	return f, err
 }

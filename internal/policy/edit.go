@@ -24,7 +24,7 @@ func AddAcceptance(data []byte, a Acceptance) ([]byte, error) {
 	}
 	for _, old := range before.Accept {
 		if old.Fingerprint == a.Fingerprint {
-			return nil, fmt.Errorf("%w: line %d, until %s", ErrAccepted, old.Line, old.Expires.Format(time.DateOnly))
+			return nil, fmt.Errorf(`%w: line %d, until %s; to extend it, change its "expires" there`, ErrAccepted, old.Line, old.Expires.Format(time.DateOnly))
 		}
 	}
 	edited, err := insertAcceptance(data, a)
