@@ -2,6 +2,7 @@ package awareness
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fusionctl/fusionctl/diff"
 	"github.com/fusionctl/fusionctl/envelope"
@@ -191,9 +192,13 @@ func describe(c diff.Change) envelope.ContractChange {
 	return change
 }
 
-// isWording reports whether a change is about text for the reader, of a tool or of an argument.
+// isWording reports whether a change is about text for the reader: of a tool, of an argument, or a rule that the server declares
+// for the model.
 func isWording(c diff.Change) bool {
 	tokens := canonjson.Tokens(c.Pointer)
+	if len(tokens) > 0 && tokens[0] == "_meta" {
+		return slices.Contains(tokens, "systemRules")
+	}
 	if len(tokens) == 0 || len(tokens) > 1 && tokens[len(tokens)-2] == "properties" { // an argument of that name
 		return false
 	}

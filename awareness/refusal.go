@@ -1,6 +1,7 @@
 package awareness
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/envelope"
@@ -62,17 +63,15 @@ func IsEnvelope(text string) bool {
 }
 
 // maxServerText is how much of the server's own words is kept, in characters.
-const maxServerText = 1000
+const maxServerText = 300
 
-// withServerText keeps what the server said, as the last field of the envelope.
+// withServerText keeps what the server said, as the last field of the envelope. It stands in quotes: it may repeat what anybody
+// wrote, and must not read as a sentence of ours.
 func withServerText(e envelope.Envelope, text string, limits envelope.Limits) envelope.Envelope {
 	v, ok := e.(*envelope.ValidationError)
-	if !ok || len(v.Fields()) > 0 || strings.TrimSpace(text) == "" {
+	if text = envelope.Line(text, maxServerText); !ok || len(v.Fields()) > 0 || text == "" {
 		return e // the fields say it better
 	}
-	if runes := []rune(text); len(runes) > maxServerText {
-		text = string(runes[:maxServerText]) + "…"
-	}
-	with := envelope.Fields(v.Action(), envelope.Field{Name: "server", Message: text}).Suggest(v.Recovery())
-	return with.WithAwareness(v.Awareness()).Limit(limits)
+	said := envelope.Field{Name: "server", Message: fmt.Sprintf("The server said: %q", text)}
+	return envelope.Fields(v.Action(), said).Suggest(v.Recovery()).WithAwareness(v.Awareness()).Limit(limits)
 }

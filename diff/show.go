@@ -43,7 +43,26 @@ func cut(s string, n int) string {
 
 // show writes a value as short JSON.
 func show(v any) string {
-	return cut(escapeHidden(string(canonjson.Append(nil, v))), maxQuoted)
+	text := escapeHidden(string(canonjson.Append(nil, v)))
+	short := cut(text, maxQuoted)
+	if short != text && insideText(short) {
+		short += `"` // or what comes after it would read as a part of the text, and the next text as ours
+	}
+	return short
+}
+
+// insideText reports whether the beginning of a JSON text ends within a string.
+func insideText(s string) bool {
+	inside := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			inside = !inside
+		case inside && s[i] == '\\':
+			i++
+		}
+	}
+	return inside
 }
 
 // escapeHidden writes characters that do not print as JSON escapes.
