@@ -24,7 +24,7 @@ var reachingHomes = map[string]string{
 	"internal/hooktest":         "installs npm packages for tests",
 	"internal/licences":         "asks go for the modules",
 	"internal/realservers":      "captures published servers for tests",
-	"internal/validate/suite":   "fetches the test suite of JSON Schema by npm, for tests",
+	"internal/validate/suite":   "asks go where the test suite of JSON Schema is, for tests",
 }
 
 func TestOnlyNamedPackagesReachOut(t *testing.T) {
@@ -50,20 +50,37 @@ func TestOnlyNamedPackagesReachOut(t *testing.T) {
 	}
 }
 
+// TestTheCommandLinksNoTestHelpers keeps what only tests reach out with from getting into the command.
+func TestTheCommandLinksNoTestHelpers(t *testing.T) {
+	for _, p := range linked(t, "cmd/fusionctl") {
+		pkg, ours := strings.CutPrefix(p, module+"/")
+		if ours && reachingHomes[pkg] != "" && pkg != "cmd/fusionctl" && pkg != "internal/capture" && pkg != "awareness/proxy" {
+			t.Errorf("the command links %s, which %s", pkg, reachingHomes[pkg])
+		}
+	}
+}
+
+// linked lists what a package of this module links.
+func linked(t *testing.T, pkg string) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-deps", module+"/"+pkg).Output()
+	if err != nil {
+		t.Fatalf("go list %s: %v", pkg, err)
+	}
+	all := strings.Fields(string(out))
+	if !slices.Contains(all, module+"/"+pkg) {
+		t.Fatalf("%s links %v, the list is wrong", pkg, all)
+	}
+	return all
+}
+
 // TestDecidingLinksNoClient: what decides about contracts links no HTTP client, no TLS and no way to start a program, in no
 // library either. ("net" comes with a validator that reads IP addresses.)
 func TestDecidingLinksNoClient(t *testing.T) {
 	for _, pkg := range []string{"lockfile", "diff", "envelope", "awareness", "internal/report", "internal/policy"} {
-		out, err := exec.Command("go", "list", "-deps", module+"/"+pkg).Output()
-		if err != nil {
-			t.Fatalf("go list %s: %v", pkg, err)
-		}
-		linked := strings.Fields(string(out))
-		if !slices.Contains(linked, module+"/"+pkg) {
-			t.Fatalf("%s links %v, the list is wrong", pkg, linked)
-		}
+		all := linked(t, pkg)
 		for _, p := range []string{"net/http", "net/rpc", "net/smtp", "crypto/tls", "os/exec", "plugin"} {
-			if slices.Contains(linked, p) {
+			if slices.Contains(all, p) {
 				t.Errorf("%s links %s", pkg, p)
 			}
 		}
