@@ -40,6 +40,12 @@ func (e *exitError) Unwrap() error { return e.err }
 // silent ends the command with a code and without a message.
 func silent(code int) error { return &exitError{code: code} }
 
+// saysNothing reports whether err prints no message: a success, or a result that stood on standard output.
+func saysNothing(err error) bool {
+	var exit *exitError
+	return err == nil || errors.As(err, &exit) && exit.err == nil
+}
+
 // hinted is an error that could not run, with what to do.
 func hinted(hint, format string, args ...any) error {
 	return &exitError{code: exitFailed, err: fmt.Errorf(format, args...), hint: hint}

@@ -175,7 +175,7 @@ func writeAttributes(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	if err := replaceFile(path, text); err != nil { // whole or not at all: the other lines are the user's
 		return fmt.Errorf("writing %q: %w", path, plain(err))
 	}
 	return nil
@@ -268,7 +268,8 @@ func mergeDriver(a *app, basePath, oursPath, theirsPath, path string) error {
 	if err != nil {
 		return fmt.Errorf("merging %q: %w", path, err)
 	}
-	if err := os.WriteFile(oursPath, data, 0o644); err != nil {
+	// Whole or not at all: git takes what the file holds even after a driver that failed.
+	if err := replaceFile(oursPath, data); err != nil {
 		return fmt.Errorf("merging %q: %w", path, plain(err))
 	}
 	if len(conflicts) == 0 {

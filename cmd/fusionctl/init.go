@@ -47,7 +47,9 @@ func runInit(a *app, config string) error {
 	}
 	if err == nil {
 		_, err = file.WriteString(text)
-		err = errors.Join(err, file.Close())
+		if err = errors.Join(err, file.Close()); err != nil {
+			_ = os.Remove(policy.DefaultName) // half of it would be in the way of the next try
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("writing policy %q: %w", policy.DefaultName, plain(err))

@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 		"fakeserver": fakeServer,
 		"fakehttp":   fakeHTTP,
 		"talk":       talk,
+		"limited":    limited,
 	})
 }
 

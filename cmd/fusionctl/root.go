@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,15 +35,19 @@ type app struct {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: os.LookupEnv}
+	out := &checkedOutput{w: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, getenv: os.LookupEnv}
 	root := newRootCmd(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
+	}
+	if lost := out.failed(); lost != nil && (saysNothing(err) || errors.Is(err, lost)) {
+		err = fmt.Errorf("writing standard output: %w", plain(lost))
 	}
 	return finish(stderr, err)
 }
@@ -146,6 +151,9 @@ func choiceFlag(cmd *cobra.Command, name, value, usage string, allowed ...string
 
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
+	if out, ok := stream.(*checkedOutput); ok {
+		stream = out.w
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
