@@ -251,8 +251,8 @@ func (j *judge) actionRemoved(name string, pairs []pair) {
 	c.Action = name
 	for _, p := range pairs {
 		if p.removed == name {
-			c.Hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(p.added), p.reason, p.score)
-			c.Successors = []string{p.added}
+			c.Hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", p.likely(), p.reason, p.score)
+			c.Successors = p.heirs()
 		}
 	}
 	o := j.decide(j.compile(j.actions.base[name]), j.r, unchecked)

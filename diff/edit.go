@@ -17,7 +17,7 @@ type edit struct {
 	after   any
 	message string // what happened, without the verdict
 	hint    string
-	heir    string // the name that likely took the place of a removed one, "" when there is none
+	heirs   []string // the names that may have taken the place of a removed one
 	ops     []op
 	real    bool // a declared property came or went: a change even when both schemas accept the same
 	floor   bool // the rule's own severity holds even where the schemas accept the same

@@ -333,10 +333,7 @@ func (j *judge) report(r *ruling) {
 	}
 	change := Change{
 		Rule: rule.ID, Severity: severity, Side: j.side, Pointer: j.prefix + canonjson.Pointer(r.at...),
-		Before: r.before, After: r.after, Message: r.message, Hint: r.hint,
-	}
-	if r.heir != "" {
-		change.Successors = []string{r.heir}
+		Before: r.before, After: r.after, Message: r.message, Hint: r.hint, Successors: r.heirs,
 	}
 	if r.name == "property-removed" && j.side == Input && j.tolerated(r) {
 		change.Message += "; calls that send it are still accepted, but it is ignored"

@@ -11,123 +11,8 @@ import (
 
 // Renames are guesses: they are told as hints with their reason and score, and lower no severity.
 
-// minPairScore is the likeness, of 100, from which a removed and an added item are shown as a pair.
-const minPairScore = 60
-
-// maxPairs bounds the comparisons of removed with added items. Beyond it nothing is paired but equal definitions of tools.
-const maxPairs = 10_000
-
 // maxGuesses bounds the looks at all tools for each removed one. A server whose tools were all replaced gets no such hints.
 const maxGuesses = 100_000
-
-// A pair is a removed item and the item that likely took its place.
-type pair struct {
-	removed, added string
-	score          int
-	reason         string
-}
-
-// bestPairs gives each removed item at most one added item and the other way round, the best scores first. Names that say the
-// contrary of one another are no pair.
-func bestPairs(removed, added []string, like func(removed, added string) (score int, reason string)) []pair {
-	if len(removed)*len(added) > maxPairs {
-		return nil
-	}
-	var all []pair
-	for _, r := range removed {
-		for _, a := range added {
-			if score, reason := like(r, a); score >= minPairScore && !Contrary(r, a) {
-				all = append(all, pair{r, a, score, reason})
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b pair) int { return b.score - a.score })
-	var best []pair
-	usedRemoved, usedAdded := map[string]bool{}, map[string]bool{}
-	for _, p := range all {
-		if usedRemoved[p.removed] || usedAdded[p.added] {
-			continue
-		}
-		usedRemoved[p.removed], usedAdded[p.added] = true, true
-		best = append(best, p)
-	}
-	return best
-}
-
-// plainName is a name without letter case and separators.
-func plainName(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", "/", "", " ", "").Replace(s))
-}
-
-// nameLikeness is how like two names are, 0 to 100: equal but for case and separators is 95, otherwise by common words
-// and by edit distance.
-func nameLikeness(a, b string) int {
-	if plainName(a) == plainName(b) {
-		return 95
-	}
-	return max(wordLikeness(nameWords(a), nameWords(b)), editLikeness(plainName(a), plainName(b)))
-}
-
-// nameWords splits a name at separators and at capital letters.
-func nameWords(s string) []string {
-	var words []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = word[:0]
-		}
-	}
-	lower := false
-	for _, r := range s {
-		switch {
-		case strings.ContainsRune("_-./ :", r):
-			flush()
-			lower = false
-			continue
-		case 'A' <= r && r <= 'Z' && lower:
-			flush()
-		}
-		lower = 'a' <= r && r <= 'z'
-		word = append(word, r)
-	}
-	flush()
-	return words
-}
-
-// wordLikeness is the share of common words, 0 to 100.
-func wordLikeness(a, b []string) int {
-	if len(a)+len(b) == 0 {
-		return 100
-	}
-	common := len(a) - len(minus(a, b))
-	return 200 * common / (len(a) + len(b))
-}
-
-// editLikeness is 100 less the edit distance in percent of the longer text. Long texts are cut: this is for names.
-func editLikeness(a, b string) int {
-	const most = 64
-	a, b = a[:min(len(a), most)], b[:min(len(b), most)]
-	if len(a)+len(b) == 0 {
-		return 100
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
-		}
-	}
-	return 100 - 100*row[len(b)]/max(len(a), len(b))
-}
 
 // pairEntries adds hints to the removed and added entries of a server.
 func pairEntries(diffs []ContractDiff, base, rev *lockfile.Server) []ContractDiff {
@@ -205,14 +90,23 @@ func (p *entryPairs) tellFold(name string) bool {
 // tellRename adds the hints to both halves of a pair, with the difference of the texts: a rename must not hide it.
 func (p *entryPairs) tellRename(b pair) {
 	removed, added := &p.diffs[b.removed].Changes[0], &p.diffs[b.added].Changes[0]
-	hint := fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(b.added), b.reason, b.score)
+	hint := fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", b.likely(), b.reason, b.score)
 	before, after := p.base[b.removed].Description(), p.rev[b.added].Description()
 	if classifyText(before, after) != textEqual {
 		hint += "; the description " + describeRewording(before, after)
 	}
 	addHint(removed, hint)
-	removed.Successors = []string{b.added}
+	removed.Successors = b.heirs()
+	if !p.asHarmless(b.removed, b.added) {
+		removed.Successors = nil
+	}
 	addHint(added, fmt.Sprintf("likely the new name of %s (score %d of 100)", quote(b.removed), b.score))
+}
+
+// asHarmless reports whether a successor is read-only when the removed tool was: nothing that may write takes the place of
+// what only read unless a person says so.
+func (p *entryPairs) asHarmless(removed, successor string) bool {
+	return !readOnly(p.base[removed].Annotations()) || readOnly(p.rev[successor].Annotations())
 }
 
 // equalPairs pairs entries with equal definitions.
@@ -226,7 +120,7 @@ func (p *entryPairs) equalPairs(removed []string) []pair {
 	for _, name := range removed {
 		digest := p.base[name].Digest()
 		if names := added[digest]; len(names) > 0 && telling(p.base[name]) && !Contrary(name, names[0]) {
-			pairs = append(pairs, pair{name, names[0], 100, "equal definition"})
+			pairs = append(pairs, pair{removed: name, added: names[0], score: 100, reason: "equal definition", uncertain: uncertain(name, names[0])})
 			added[digest] = names[1:]
 		}
 	}
@@ -328,7 +222,9 @@ func (p *entryPairs) tellSurvivor(name string) {
 	}
 	if best != "" {
 		addHint(&p.diffs[name].Changes[0], fmt.Sprintf("%s, which stays, takes the same arguments", quote(best)))
-		p.diffs[name].Changes[0].Successors = []string{best}
+		if !uncertain(name, best) && p.asHarmless(name, best) {
+			p.diffs[name].Changes[0].Successors = []string{best}
+		}
 	}
 }
 
@@ -412,8 +308,8 @@ func pairPromptArguments(c *collector, first int, before, after map[string]promp
 		for i := range c.diff.Changes[first:] {
 			ch := &c.diff.Changes[first+i]
 			if ch.Pointer == before[p.removed].pointer && ch.Rule == "prompt-argument-removed" {
-				addHint(ch, fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(p.added), p.reason, p.score))
-				ch.Successors = []string{p.added}
+				addHint(ch, fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", p.likely(), p.reason, p.score))
+				ch.Successors = p.heirs()
 			}
 		}
 	}

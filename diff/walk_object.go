@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -198,8 +199,8 @@ func (w *walker) renameProperties(p pairing, lost, gained []*edit) {
 		if come.name == "required-added" {
 			gone.message += " as required"
 		}
-		gone.hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", quote(pair.added), pair.reason, pair.score)
-		gone.heir = pair.added
+		gone.hint = fmt.Sprintf("likely renamed to %s (%s, score %d of 100)", pair.likely(), pair.reason, pair.score)
+		gone.heirs = pair.heirs()
 		w.edits = slices.DeleteFunc(w.edits, func(e *edit) bool { return e == come })
 	}
 }
@@ -221,10 +222,11 @@ func countEdits(edits []*edit, is func(*edit) bool) int {
 }
 
 // propertyLikeness scores a removed and an added property. An equal schema alone says little, many arguments are strings:
-// the names must be alike too, or the two must be the only pair, at least of required ones, and do the same duty.
+// the names must be alike too, or the two must be the only pair, at least of required ones, and do the same duty; of optional ones, whose schema says more than a type.
 func (w *walker) propertyLikeness(gone, come *edit, only bool) (int, string) {
 	names := nameLikeness(gone.names[0], come.names[0])
-	equal := w.sameDefs && canonjson.Equal(stripTexts(gone.before), stripTexts(come.after))
+	was, is := bareSchema(gone.before), bareSchema(come.after)
+	equal := w.sameDefs && canonjson.Equal(was, is)
 	texts := 0
 	if was, is := textOf(mapOf(gone.before)["description"]), textOf(mapOf(come.after)["description"]); was != "" && is != "" {
 		texts = wordLikeness(strings.Fields(plainWords(cut(was, 1000))), strings.Fields(plainWords(cut(is, 1000))))
@@ -235,12 +237,36 @@ func (w *walker) propertyLikeness(gone, come *edit, only bool) (int, string) {
 		return min(99, 60+names*2/5), "equal schema, like names"
 	case equal && texts >= 50:
 		return min(99, 60+texts/3), "equal schema, like descriptions"
-	case equal && only && sameDuty:
+	case equal && only && sameDuty && (dropsRequired(gone) || tells(was)):
 		return 75, "the only pair, equal schema"
 	case names >= 80:
 		return names - 15, "like names"
 	}
 	return 0, ""
+}
+
+// bareSchema is what a schema says about values, without texts and without a type that the listed values tell.
+func bareSchema(v any) map[string]any {
+	m, ok := stripTexts(v).(map[string]any)
+	if !ok {
+		return map[string]any{"": v} // true, false or no schema at all
+	}
+	if has(m, "enum") || has(m, "const") {
+		m = maps.Clone(m)
+		delete(m, "type")
+		m["values"] = true // a list of values tells more than a type
+	}
+	return m
+}
+
+// tells reports whether a bare schema says more than a type and a default.
+func tells(bare map[string]any) bool {
+	for keyword := range bare {
+		if keyword != "type" && keyword != "default" && keyword != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // patternProperties compares the schemas for names that match a pattern.
