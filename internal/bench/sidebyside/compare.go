@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fusionctl/fusionctl/internal/bench"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/subschema"
 )
@@ -230,11 +231,11 @@ const turn = 2 * time.Millisecond
 // time measures both sides in turns and keeps the medians.
 func (r *result) time(w *worker, tool string, free bool) error {
 	ours := func(n int) float64 {
-		start := cpuTime()
+		start := bench.CPUTime()
 		for range n {
 			decide(r.pair.texts, free)
 		}
-		return float64(cpuTime()-start) / float64(n)
+		return float64(bench.CPUTime()-start) / float64(n)
 	}
 	theirs := func(n int) (float64, error) { return w.timed(tool, r.pair, n) }
 	first, err := theirs(1) // the code is compiled while it runs, so the first time only says how often to repeat

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/fusionctl/fusionctl/internal/bench"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/realservers"
 	"github.com/fusionctl/fusionctl/internal/subschema"
@@ -124,15 +125,15 @@ func (v *validation) times(w *worker, schema any) error {
 }
 
 func ourTimes(schema any, values []any, compiles, rounds int) (compile, check float64, err error) {
-	start := cpuTime()
+	start := bench.CPUTime()
 	var s *validate.Schema
 	for range compiles {
 		if s, err = validate.Compile(schema, validate.Options{}); err != nil {
 			return 0, 0, err
 		}
 	}
-	compile = float64(cpuTime()-start) / float64(compiles)
-	start = cpuTime()
+	compile = float64(bench.CPUTime()-start) / float64(compiles)
+	start = bench.CPUTime()
 	for range rounds {
 		for _, v := range values {
 			if _, err := s.Valid(v); err != nil {
@@ -140,5 +141,5 @@ func ourTimes(schema any, values []any, compiles, rounds int) (compile, check fl
 			}
 		}
 	}
-	return compile, float64(cpuTime()-start) / float64(rounds*len(values)), nil
+	return compile, float64(bench.CPUTime()-start) / float64(rounds*len(values)), nil
 }
