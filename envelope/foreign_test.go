@@ -25,14 +25,14 @@ func TestForeignText(t *testing.T) {
 			e     envelope.Envelope
 			whole []string
 		}{
-			{"tool error", envelope.New(envelope.Code(s), s).Suggest(s).Actions(s, s+"2").Detail(s, s).Detail("password "+s, s).RetryAfter(time.Second), whole("message", "recovery")},
-			{"details", envelope.New("X", "m").Details(map[string]any{s: map[string]any{s: []any{s}}, "error": errors.New(s), "map": map[string]any{"token": s}}), nil},
+			{"tool error", envelope.New(envelope.Code(s), s).Suggest(s).Actions(s, s+"2").Detail(s, s).Detail("password "+s, s).RetryAfter(time.Second), whole("message", "recovery", "detail")},
+			{"details", envelope.New("X", "m").Details(map[string]any{s: map[string]any{s: []any{s}}, "error": errors.New(s), "map": map[string]any{"token": s}}), whole("detail")},
 			{"error", envelope.From(errors.New(s)).(envelope.Envelope), whole("message")},
 			{"wrapped error", envelope.From(fmt.Errorf("%s: %w", s, envelope.NotFound(s))).(envelope.Envelope), whole("message")},
 			{"safe message", envelope.From(errors.New(s), envelope.WithSafeMessage("The tool failed")).(envelope.Envelope), nil},
 			{"unknown action", envelope.UnknownAction(s, s+"2", "b"), nil},
 			{"unknown action without a near one", envelope.UnknownAction("a", s), nil},
-			{"missing field", envelope.MissingField(s), nil},
+			{"missing field", envelope.MissingField(s), whole("detail")},
 			{"missing discriminator", envelope.MissingDiscriminator(s, s), nil},
 			{"deprecated", envelope.Deprecated(s, s), nil},
 			{"handoff", envelope.HandoffMismatch(s, s), nil},
@@ -73,7 +73,7 @@ func checkProtocol(t *testing.T, what string, e *envelope.ProtocolError) {
 	}
 	foreign.Line(t, what+", protocol error", e.Message, 1000)
 	if text, ok := e.Data.(map[string]any)["envelope"].(string); ok {
-		foreign.Envelope(t, what+", data of a protocol error", text, "message", "recovery", "field", "system_note", "instructions", "description")
+		foreign.Envelope(t, what+", data of a protocol error", text, "message", "recovery", "field", "detail", "system_note", "instructions", "description")
 	}
 }
 

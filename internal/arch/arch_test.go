@@ -31,7 +31,7 @@ var layers = []struct {
 	{"awareness/proxy", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
 	{"awareness/mcpgo", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
 	{"awareness/gosdk", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}},
-	{"internal/hooktest", []string{"awareness", "envelope", "lockfile", "internal/canonjson"}}, // what tests of the hooks share
+	{"internal/hooktest", []string{"awareness", "envelope", "lockfile", "internal/canonjson", "internal/hooktest/foreign"}}, // what tests of the hooks share
 	{"awareness", []string{"diff", "lockfile", "envelope", "internal/validate", "internal/canonjson"}},
 	{"diff", []string{"lockfile", "internal/subschema", "internal/validate", "internal/regular", "internal/canonjson"}},
 	{"internal/realservers", []string{"internal/capture", "lockfile"}}, // published servers, for tests

@@ -12,6 +12,7 @@ import (
 	"github.com/fusionctl/fusionctl/awareness"
 	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/hooktest/foreign"
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
@@ -154,4 +155,24 @@ func Churn(stop <-chan struct{}, add func(definition string), remove func(name s
 		add(Same)
 		time.Sleep(200 * time.Microsecond) // the calls that this is about need the processor, too
 	}
+}
+
+// OnWire is a text as it arrives over the wire: bytes that are not UTF-8 are replaced, one by one.
+func OnWire(s string) string { return string([]rune(s)) }
+
+// CheckForeign checks the texts of a tool error: what the server said, as it is, an envelope in which nothing got out of its
+// place, or both. It returns the number of envelopes.
+func CheckForeign(t testing.TB, what string, texts []string, said string) int {
+	t.Helper()
+	said = OnWire(said)
+	if len(texts) > 0 && texts[0] == said {
+		texts = texts[1:]
+	}
+	if len(texts) > 1 {
+		t.Errorf("%s: more than what the server said and an envelope: %.300q", what, texts)
+	}
+	for _, text := range texts {
+		foreign.Envelope(t, what, text)
+	}
+	return len(texts)
 }

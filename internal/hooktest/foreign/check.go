@@ -24,9 +24,9 @@ var children = map[string][]string{
 // many are the elements that may stand beside another of their name.
 var many = map[string]bool{"field": true, "action": true, "detail": true, "change": true}
 
-// prose are the elements with sentences of ours, in which a text from elsewhere stands in quotes. All others hold one text, or
+// prose are the elements that hold sentences of ours, in which a text from elsewhere stands in quotes. All others hold one text, or
 // one value in JSON, and nothing else.
-var prose = map[string]bool{"field": true, "message": true, "recovery": true, "system_note": true, "instructions": true, "description": true}
+var prose = map[string]bool{"field": true, "message": true, "recovery": true, "system_note": true, "instructions": true, "description": true, "detail": true}
 
 // Envelope checks that an envelope has no element, no line and no sentence that a text from elsewhere made. Whole names elements
 // whose text is that of somebody else as a whole, as the message of a Go error is.
