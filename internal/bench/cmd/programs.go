@@ -91,7 +91,7 @@ func process(dir, name string, args ...string) (time.Duration, int64, error) {
 	cmd.Env = append(os.Environ(), "HOME="+dir)
 	start := time.Now()
 	err := cmd.Run()
-	return time.Since(start), peakMemory(cmd.ProcessState), err
+	return time.Since(start), bench.PeakMemory(cmd.ProcessState), err
 }
 
 func sizeOf(dir string, names []string) (size float64) {
