@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/validate"
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
@@ -89,7 +91,7 @@ func (t *Tool) takes(arguments []byte) (fits bool, tree any, err error) {
 		return false, nil, withoutPlace(err)
 	}
 	fits, err = gate.Valid(tree)
-	return fits, tree, err
+	return fits, tree, withoutPlace(err)
 }
 
 // fits asks the gate, which refuses only what surely does not fit.
@@ -98,7 +100,8 @@ func (t *Tool) fits(arguments map[string]any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return gate.Valid(arguments)
+	fits, err := gate.Valid(arguments)
+	return fits, withoutPlace(err)
 }
 
 // Fits reports whether arguments fit the schema of a tool, as Check judges them, but makes no event and leaves no trace. The
@@ -106,7 +109,7 @@ func (t *Tool) fits(arguments map[string]any) (bool, error) {
 func (h *Hook) Fits(t *Tool, arguments []byte) (fits bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			fits, err = false, fmt.Errorf("fault in the hook: %v", r)
+			fits, err = false, fault(r)
 		}
 	}()
 	tree, err := readArguments(arguments)
@@ -161,8 +164,16 @@ func (h *Hook) Explain(c Call) (v Verdict) {
 // guard turns a panic of the hook into "untouched".
 func (h *Hook) guard(v *Verdict, tool string, client Client) {
 	if r := recover(); r != nil {
-		*v = h.skip(tool, client, fmt.Errorf("fault in the hook: %v", r))
+		*v = h.skip(tool, client, fault(r))
 	}
+}
+
+// fault words a panic. What is not a complaint of the runtime may quote an argument: only its type is told.
+func fault(r any) error {
+	if complaint, ok := r.(runtime.Error); ok {
+		return fmt.Errorf("fault in the hook: %v", complaint)
+	}
+	return fmt.Errorf("fault in the hook: %T", r)
 }
 
 func (h *Hook) skip(tool string, client Client, err error) Verdict {
@@ -196,8 +207,13 @@ func readArguments(data []byte) (map[string]any, error) {
 	return arguments, nil
 }
 
-// withoutPlace keeps names out of the text, which goes to a log: an argument's name or value is none of the log's business.
+// withoutPlace keeps names and values out of the text of an error about arguments, which goes to a log: they are none of the
+// log's business.
 func withoutPlace(err error) error {
+	var unjudged *validate.Error
+	if errors.As(err, &unjudged) {
+		return fmt.Errorf("arguments: %w", unjudged.Kind)
+	}
 	var syntax *canonjson.SyntaxError
 	if errors.As(err, &syntax) {
 		switch syntax.Kind {

@@ -15,7 +15,7 @@ func TestNoContrarySuccessor(t *testing.T) {
 		return `{"name":"door","inputSchema":{"type":"object","properties":{"action":{"enum":["list","` + name + `"]}},"required":["action"]}}`
 	}
 	h, tools := scene(t, contract(t, "1", action("lock_door")), contract(t, "2", action("unlock_door")))
-	if text := h.Check(Call{Tool: tools["door"], Arguments: []byte(`{"action":"lock_door"}`)}).Envelope.Format(); !strings.Contains(text, "no action took its place") || strings.Contains(text, "use &quot;unlock_door") || strings.Contains(text, `use "unlock_door`) {
+	if text := h.Check(Call{Tool: tools["door"], Arguments: []byte(`{"action":"lock_door"}`)}).Envelope.Format(); !strings.Contains(text, "no successor is known") || strings.Contains(text, "use &quot;unlock_door") || strings.Contains(text, `use "unlock_door`) {
 		t.Errorf("the action:\n%s", text)
 	}
 	for _, c := range []struct {

@@ -88,7 +88,11 @@ func dropOrRename(arguments map[string]any, at place, issue envelope.Issue, heir
 		return true // an earlier issue was mended by the same change
 	}
 	delete(object, issue.Property)
-	if heir := heirs[append(slices.Clone(at), issue.Property).key()]; heir != "" {
+	from := append(slices.Clone(at), issue.Property)
+	if heir := heirs[from.key()]; heir != "" {
+		if slices.ContainsFunc(from, envelope.SecretName) {
+			return false // a secret does not return, under whatever name
+		}
 		if _, taken := object[heir]; !taken {
 			object[heir] = value
 		}
@@ -105,7 +109,10 @@ func fillIn(arguments map[string]any, at place, issue envelope.Issue, heirs map[
 		return true
 	}
 	for _, name := range canonjson.SortedKeys(object) { // on an open object the old name is tolerated
-		if heirs[append(slices.Clone(at), name).key()] == issue.Property {
+		if from := append(slices.Clone(at), name); heirs[from.key()] == issue.Property {
+			if slices.ContainsFunc(from, envelope.SecretName) {
+				return false
+			}
 			object[issue.Property] = object[name]
 			delete(object, name)
 			return true

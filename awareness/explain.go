@@ -19,9 +19,10 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 	if len(issues) == 0 {
 		return Verdict{}
 	}
-	p, stale := t.learned(arguments)
+	p, held := t.learned(arguments)
+	stale := held == right
 	full, action := t.fullName(arguments, p)
-	if v, ok := h.actionGone(c, arguments, p, stale); ok {
+	if v, ok := h.actionGone(c, arguments, p, held); ok {
 		return v
 	}
 	e := h.limits.Validation(full, issues...)
@@ -32,7 +33,7 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 			wrongBefore = p.wrong(arguments)
 		}
 		ranked := rank(p.relevant(action), issues, wrongBefore)
-		if section := h.section(full, p, ranked, stale); section != nil {
+		if section := h.section(full, ranked, p.claim(held, "fix the fields above first")); section != nil {
 			e = e.WithAwareness(section)
 			event.Changes = h.shownChanges(ranked)
 		}
@@ -57,10 +58,13 @@ func (h *Hook) explainRefusal(c Call, arguments map[string]any) Verdict {
 	if !h.selfHealing || len(t.pasts) == 0 {
 		return Verdict{}
 	}
-	p := t.pasts[0]
+	p, _ := t.learned(arguments)
+	if p == nil {
+		return Verdict{}
+	}
 	full, action := t.fullName(arguments, p)
 	ranked := rank(p.relevant(action), nil, nil)
-	section := h.section(full, p, ranked, false)
+	section := h.section(full, ranked, "") // right now or then, the server refused them
 	if section == nil {
 		return Verdict{}
 	}
@@ -87,27 +91,8 @@ func (h *Hook) issues(t *Tool, arguments map[string]any) ([]envelope.Issue, erro
 	if err != nil {
 		return nil, err
 	}
-	return gate.Validate(arguments)
-}
-
-// learned finds the contract that the caller follows: the newest baseline under which the arguments are right, and that is
-// not the live contract. Without one it is the newest baseline that differs from the live contract.
-func (t *Tool) learned(arguments map[string]any) (p *past, stale bool) {
-	for _, p := range t.pasts {
-		gate, err := p.gate()
-		if err != nil {
-			continue
-		}
-		if ok, err := gate.Valid(arguments); err == nil && ok && len(p.changes()) > 0 {
-			return p, true
-		}
-	}
-	for _, p := range t.pasts {
-		if len(p.changes()) > 0 {
-			return p, false
-		}
-	}
-	return nil, false
+	issues, err := gate.Validate(arguments)
+	return issues, withoutPlace(err)
 }
 
 // relevant are the changes that concern a call of an action: its own and those of the whole tool.
@@ -124,11 +109,13 @@ func (p *past) relevant(action string) []*knownChange {
 
 // wrong are the places at which the arguments were wrong under the baseline already.
 func (p *past) wrong(arguments map[string]any) map[string]bool {
-	gate, err := p.gate()
+	schema, err := p.strict()
 	if err != nil {
-		return nil
+		if schema, err = p.gate(); err != nil {
+			return nil
+		}
 	}
-	issues, err := gate.Validate(arguments)
+	issues, err := schema.Validate(arguments)
 	if err != nil {
 		return nil
 	}
@@ -142,19 +129,14 @@ func (p *past) wrong(arguments map[string]any) map[string]bool {
 }
 
 // section words the changes for a model.
-func (h *Hook) section(full string, p *past, ranked []rankedChange, stale bool) *envelope.ContractAwareness {
+func (h *Hook) section(full string, ranked []rankedChange, claim string) *envelope.ContractAwareness {
 	if len(ranked) == 0 {
 		return nil
 	}
 	a := &envelope.ContractAwareness{
-		Note:         "The contract of " + plain(full) + " changed since the version you were calibrated on.",
+		Note:         "The contract of " + plain(full) + " changed since the version you were calibrated on." + claim,
 		Instructions: "Follow the present contract. If you can, call tools/list again.",
 		ChangeCount:  len(ranked),
-	}
-	if stale {
-		a.Note += " These arguments were right under " + p.title() + "."
-	} else {
-		a.Note += " These arguments were not right under the earlier contract either: fix the fields above first."
 	}
 	worst := diff.None
 	for i, r := range ranked {
@@ -166,30 +148,6 @@ func (h *Hook) section(full string, p *past, ranked []rankedChange, stale bool) 
 	a.MaxSeverity = worst.String()
 	a.NotShown = len(ranked) - len(a.Changes)
 	return a
-}
-
-// title names a baseline: the version that the server had, if it said one.
-func (p *past) title() string {
-	if version, ok := p.baseline.Info["version"].(string); ok && version != "" {
-		return fmt.Sprintf("version %.40q", version)
-	}
-	return "the earlier contract"
-}
-
-// describe words one change. Values are JSON; the envelope escapes and cuts them.
-func describe(c diff.Change) envelope.ContractChange {
-	change := envelope.ContractChange{
-		Severity: c.Severity.String(), Field: field(c.Pointer), Description: c.Message,
-		Before: jsonText(c.Before), After: jsonText(c.After),
-	}
-	if isWording(c) {
-		// A server's prose in our words would read as an order of ours.
-		change.Description, change.Before, change.After = "the wording changed; tools/list has the present one", "", ""
-	}
-	if len(c.Successors) > 0 {
-		change.Description += fmt.Sprintf("; use %q in its place", c.Successors[0])
-	}
-	return change
 }
 
 // isWording reports whether a change is about text for the reader: of a tool, of an argument, or a rule that the server declares
@@ -245,55 +203,4 @@ func repeatedAdvice(before int) string {
 		return "This very call failed before, and nothing has changed since. Change exactly the fields above, keep the others, and call the tool once more."
 	}
 	return fmt.Sprintf("This very call has failed %d times. Stop repeating it: send other arguments, or tell the user what is missing.", before+1)
-}
-
-// actionGone answers a call of an action that the baseline had and the live contract has not.
-func (h *Hook) actionGone(c Call, arguments map[string]any, p *past, stale bool) (Verdict, bool) {
-	t := c.Tool
-	if p == nil {
-		return Verdict{}, false
-	}
-	old, ok := p.discriminate()
-	if !ok {
-		return Verdict{}, false
-	}
-	action, ok := actionOf(old, arguments)
-	if !ok {
-		return Verdict{}, false
-	}
-	now, _ := t.discriminate()
-	if _, still := actionOf(now, arguments); still || len(now.Actions) == 0 {
-		return Verdict{}, false
-	}
-	full := t.name + "." + action
-	var successors, known []string
-	ranked := rank(p.relevant(action), nil, nil)
-	for i, r := range ranked {
-		if r.Action != action {
-			continue
-		}
-		ranked[i].cause = r.Rule == actionRemoved
-		for _, name := range r.Successors {
-			successors = append(successors, t.name+"."+name)
-		}
-	}
-	for _, a := range now.Actions {
-		known = append(known, t.name+"."+a.Name)
-	}
-	e := envelope.UnknownAction(full, append(successors, known...)...).Limit(h.limits)
-	if len(successors) > 0 {
-		e = e.Suggest(fmt.Sprintf("%s was removed; call %s in its place: set %q to %q.", plain(full), plain(successors[0]), now.Property, successors[0][len(t.name)+1:]))
-	} else {
-		e = e.Suggest(fmt.Sprintf("%s was removed, and no action took its place. Use one of the available actions, or tell the user.", plain(full)))
-	}
-	event := Event{Tool: t.name, Client: c.Client, Action: action, Stale: stale, Unknown: true, Baseline: p.index}
-	if h.selfHealing {
-		e = e.WithAwareness(h.section(full, p, ranked, stale))
-		event.Changes = h.shownChanges(ranked)
-	}
-	if event.Repeat = h.repeat(c); event.Repeat > 0 {
-		e = e.Suggest(repeatedAdvice(event.Repeat))
-	}
-	h.decided(event)
-	return Verdict{Status: Gone, Envelope: e, Stale: stale, Baseline: p.index}, true
 }

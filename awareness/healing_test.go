@@ -39,7 +39,7 @@ type outcome struct {
 	section    int  // bytes of the section about the contract
 	firstRight bool // the change that broke the call is the first one shown
 	healed     bool // the agent's next call is right
-	gone       bool // the agent is told that nothing took the place of the tool: nothing is to be repaired
+	gone       bool // the agent is told that no successor of the tool is known: nothing is to be repaired
 	plain      bool // the agent's next call is right without the section, and without the example
 	why        string
 }
@@ -83,7 +83,7 @@ func (m *measurement) table() string {
 	fmt.Fprintf(&b, "stale calls                              %d\n", len(m.outcomes))
 	fmt.Fprintf(&b, "the cause is the first change shown      %.0f %%\n", m.share(func(o outcome) bool { return o.firstRight }))
 	fmt.Fprintf(&b, "repaired in one turn                     %.0f %%\n", m.healed())
-	fmt.Fprintf(&b, "told that nothing took the tool's place  %.0f %% (not counted above)\n", m.share(func(o outcome) bool { return o.gone }))
+	fmt.Fprintf(&b, "told that no successor is known          %.0f %% (not counted above)\n", m.share(func(o outcome) bool { return o.gone }))
 	fmt.Fprintf(&b, "repaired without section and example     %.0f %%\n", m.share(func(o outcome) bool { return o.plain }))
 	if len(sizes) > 0 {
 		fmt.Fprintf(&b, "size of the section, median and largest  %d and %d bytes\n", sizes[len(sizes)/2], sizes[len(sizes)-1])
@@ -255,7 +255,7 @@ func tryAgain(rev *lockfile.Server, e encounter, text string) (healed bool, why 
 }
 
 // errGone says that the text tells that there is nothing to call instead, which is the truth.
-var errGone = errors.New("told that nothing took its place")
+var errGone = errors.New("told that no successor is known")
 
 // agent is the mechanical reader: it takes the example if there is one; otherwise it follows the lines.
 func agent(tool string, call map[string]any, text string) (string, map[string]any, error) {
@@ -286,7 +286,7 @@ func agent(tool string, call map[string]any, text string) (string, map[string]an
 // instead calls what is named in place of a tool or action that is gone.
 func instead(tool string, call map[string]any, answer *envelope.ToolError) (string, map[string]any, error) {
 	actions := answer.AvailableActions()
-	if strings.Contains(answer.Recovery(), "no tool took its place") {
+	if strings.Contains(answer.Recovery(), "no successor is known") {
 		return "", nil, errGone
 	}
 	if answer.Code() != envelope.CodeUnknownAction || len(actions) == 0 {

@@ -15,7 +15,7 @@ import (
 
 // A lost tool is one that a baseline has and the live server has not.
 type lost struct {
-	past       *lockfile.Server
+	entry      *lockfile.Entry // as the baseline has it
 	index      int
 	change     diff.Change
 	successors []string
@@ -38,21 +38,23 @@ func (h *Hook) Unknown(name string, c Call, live []*Tool) (v Verdict) {
 		byName[t.name] = t
 		known = append(known, t.name)
 	}
-	e := envelope.New(envelope.CodeUnknownAction, "There is no tool "+quoted(name)+" any more").Actions(append(l.successors, known...)...).Limit(h.limits)
-	if len(l.successors) > 0 {
-		e = e.Suggest(successorAdvice(name, byName[l.successors[0]], l.past.Tools[name]))
-	} else {
-		e = e.Suggest(fmt.Sprintf("%s was removed, and no tool took its place. Call tools/list again and use another tool, or tell the user.", plain(name)))
-	}
-	if successor := byName[first(l.successors)]; successor != nil {
-		e = successor.describeArguments(e)
+	e := envelope.New(envelope.CodeUnknownAction, "There is no tool "+quoted(name)+" any more").Actions(append(slices.Clone(l.successors), known...)...).Limit(h.limits)
+	successors := l.meant(c.Arguments)
+	successor := byName[sole(successors)]
+	switch {
+	case successor != nil:
+		e = successor.describeArguments(e.Suggest(successorAdvice(name, successor, l.entry)))
+	case len(successors) > 0:
+		e = e.Suggest(fmt.Sprintf("%s was removed; it may have been replaced by %s. Read in tools/list what they do before you call one, or tell the user.", plain(name), either(successors, plain)))
+	default:
+		e = e.Suggest(fmt.Sprintf("%s was removed, and no successor is known. Call tools/list again and use another tool if it does the same, or tell the user.", plain(name)))
 	}
 	a := &envelope.ContractAwareness{
 		Note:         fmt.Sprintf("The tool %s was removed since the version you were calibrated on.", plain(name)),
 		Instructions: "If you can, call tools/list again.",
 		ChangeCount:  1, MaxSeverity: l.change.Severity.String(),
 		Changes: []envelope.ContractChange{{
-			Severity: l.change.Severity.String(), Field: "", Description: whatBecame(name, l.successors), Before: name, After: first(l.successors),
+			Severity: l.change.Severity.String(), Field: "", Description: whatBecame(name, successors), Before: name, After: sole(successors),
 		}},
 	}
 	event := Event{
@@ -87,8 +89,12 @@ func quoted(name string) string { return fmt.Sprintf("%.60q", name) }
 
 // whatBecame words a removal for a model. What the report says of it is for reviewers, and quotes descriptions.
 func whatBecame(name string, successors []string) string {
-	if len(successors) == 0 {
+	switch len(successors) {
+	case 0:
 		return "the tool " + quoted(name) + " was removed"
+	case 1:
+	default:
+		return "the tool " + quoted(name) + " was removed; it may have been replaced by " + either(successors, quoted)
 	}
 	return fmt.Sprintf("the tool %s was removed; %s is its likely successor, as far as names and arguments tell", quoted(name), quoted(successors[0]))
 }
@@ -109,7 +115,7 @@ func (t *Tool) describeArguments(e *envelope.ToolError) *envelope.ToolError {
 		}
 		described++
 		property, _ := properties[name].(map[string]any)
-		text := shape(property)
+		text := shape(property, envelope.SecretName(name) || envelope.SecretSchema(property))
 		if i < len(required) {
 			text = "required, " + text
 		}
@@ -118,12 +124,12 @@ func (t *Tool) describeArguments(e *envelope.ToolError) *envelope.ToolError {
 	return e
 }
 
-// shape says in a few words what a schema asks for.
-func shape(schema map[string]any) string {
-	if c, ok := schema["const"]; ok {
+// shape says in a few words what a schema asks for; of a secret only the type.
+func shape(schema map[string]any, secret bool) string {
+	if c, ok := schema["const"]; ok && !secret {
 		return "always " + jsonText(c)
 	}
-	if enum, ok := schema["enum"].([]any); ok {
+	if enum, ok := schema["enum"].([]any); ok && !secret {
 		options := make([]string, 0, len(enum))
 		for _, v := range enum {
 			options = append(options, jsonText(v))
@@ -147,11 +153,30 @@ var shapes = map[string]string{
 	"array": "a list", "object": "an object",
 }
 
-func first(list []string) string {
-	if len(list) == 0 {
+// sole is the one element of a list, "" when it has none or several.
+func sole(list []string) string {
+	if len(list) != 1 {
 		return ""
 	}
 	return list[0]
+}
+
+// meant are the successors that the call may have meant: of a tool that was split, the part that bears the name of the action.
+func (l *lost) meant(arguments []byte) []string {
+	d, ok := lockfile.Actions(l.entry.InputSchema())
+	if len(l.successors) < 2 || !ok {
+		return l.successors
+	}
+	tree, err := readArguments(arguments)
+	if err != nil {
+		return l.successors
+	}
+	action, ok := actionOf(d, tree)
+	named := slices.DeleteFunc(slices.Clone(l.successors), func(s string) bool { return !strings.Contains(s, action) })
+	if !ok || len(named) != 1 {
+		return l.successors
+	}
+	return named
 }
 
 // successorAdvice says what to call in place of a removed tool, and whether with the same arguments.
@@ -234,7 +259,7 @@ func (h *Hook) allLost(live []*Tool) map[string]*lost {
 			if d.Kind != lockfile.KindTool || rev.Tools[d.Name] != nil || len(d.Changes) == 0 || missing[d.Name] != nil {
 				continue
 			}
-			l := &lost{past: baseline, index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
+			l := &lost{entry: baseline.Tools[d.Name], index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
 			if slices.ContainsFunc(l.successors, func(s string) bool { return opposed(d.Name, s) }) {
 				l.successors, l.change.Hint = nil, "" // better none than one that does the contrary
 			}

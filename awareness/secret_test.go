@@ -97,9 +97,9 @@ func TestSecretNamesAreDescribed(t *testing.T) {
 // A long server text stays within the limits of the hook.
 func TestServerTextWithinLimits(t *testing.T) {
 	t.Parallel()
-	h, tools := scene(t, contract(t, "1", searchV1), contract(t, "2", searchV2), WithLimits(envelope.Limits{Bytes: 600}))
+	h, tools := scene(t, contract(t, "1", searchV1), contract(t, "2", searchV2), WithLimits(envelope.Limits{Bytes: 1024}))
 	v := h.Explain(Call{Tool: tools["search"], Arguments: []byte(`{"subject":"x"}`), ServerText: "Input validation error: " + strings.Repeat("y ", 2000)})
-	if v.Envelope == nil || len(v.Envelope.Format()) > 600 {
+	if v.Envelope == nil || len(v.Envelope.Format()) > 1024 {
 		t.Errorf("verdict %+v", v)
 	}
 }
@@ -131,5 +131,70 @@ func TestArgumentsThatAreNoObject(t *testing.T) {
 		if text := v.Envelope.Format(); !strings.Contains(text, "Must be an object") || !strings.Contains(text, "(hidden)") || strings.Contains(text, "CANARY") {
 			t.Errorf("%s:\n%s", arguments, text)
 		}
+	}
+}
+
+// What stood under a secret name comes back under no other name either, and nobody is told to send it there.
+func TestSecretsDoNotMove(t *testing.T) {
+	t.Parallel()
+	tool := func(name, more string) string {
+		return `{"name":"login","inputSchema":{"type":"object","properties":{"q":{"type":"string"},"` + name + `":{"enum":["CANARY","b"]}},"required":["q","` + name + `"]` + more + `}}`
+	}
+	for _, more := range []string{"", `,"additionalProperties":false`} {
+		for name, told := range map[string]bool{"label": false, "passphrase": true} {
+			h, tools := scene(t, contract(t, "1", tool("password", more)), contract(t, "2", tool(name, more)))
+			text := h.Check(Call{Tool: tools["login"], Arguments: []byte(`{"q":"x","password":"CANARY"}`)}).Envelope.Format()
+			if strings.Contains(text, "<example>") || strings.Contains(text, `use "`+name) != told {
+				t.Errorf("%s %s:\n%s", name, more, text)
+			}
+		}
+	}
+}
+
+// Values that a schema lists for a secret stay hidden in the changes and in what is said about a successor.
+func TestSecretsOfSchemas(t *testing.T) {
+	t.Parallel()
+	tool := func(name, properties, more string) string {
+		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{"q":{"type":"string"}` + properties + `}` + more + `}}`
+	}
+	const canary = `"enum":["CANARY","b"],"default":"CANARY"`
+	for _, c := range []struct{ before, after, more string }{
+		{`,"auth_token":{"type":"string"}`, `,"auth_token":{"type":"string",` + canary + `}`, ""},
+		{`,"auth_token":{` + canary + `}`, `,"auth_token":{"type":"string"}`, ""},
+		{"", `,"api_key":{` + canary + `}`, `,"required":["api_key"]`},
+		{"", `,"o":{"type":"object","properties":{"password":{` + canary + `}},"default":{"password":"CANARY"}}`, `,"required":["o"]`},
+		{`,"pinned":{"type":"string","writeOnly":true}`, `,"pinned":{"type":"string","writeOnly":true,` + canary + `}`, ""},
+		{`,"password":{"$ref":"#/$defs/S"}`, `,"password":{"$ref":"#/$defs/S"}`, `,"$defs":{"S":{"type":"string",` + canary + `}}`},
+	} {
+		more := ""
+		if strings.Contains(c.more, "$defs") {
+			more = `,"$defs":{"S":{"type":"string"}}`
+		}
+		h, tools := scene(t, contract(t, "1", tool("f", c.before, more)), contract(t, "2", tool("f", c.after, c.more)), AllSeverities())
+		text := h.Check(Call{Tool: tools["f"], Arguments: []byte(`{"q":1}`)}).Envelope.Format()
+		if strings.Contains(text, "CANARY") || !strings.Contains(text, "<change ") {
+			t.Errorf("%s → %s:\n%s", c.before, c.after, text)
+		}
+	}
+	h, tools := scene(t, contract(t, "1", tool("get_all", "", "")), contract(t, "2", tool("get_all_of", `,"api_key":{`+canary+`}`, "")))
+	text := h.Unknown("get_all", Call{}, []*Tool{tools["get_all_of"]}).Envelope.Format()
+	if strings.Contains(text, "CANARY") || !strings.Contains(text, `key="api_key"`) {
+		t.Errorf("the successor:\n%s", text)
+	}
+}
+
+// Neither a name nor a value of an argument reaches the events.
+func TestEventsHoldNoArguments(t *testing.T) {
+	t.Parallel()
+	var reasons []string
+	h, tools := scene(t, contract(t, "1", searchV1), contract(t, "2", searchV2), OnEvent(func(e Event) { reasons = append(reasons, e.Reason) }))
+	for _, arguments := range []string{`{"canary":1e1000001}`, `{"canary":` + strings.Repeat("[", 250) + strings.Repeat("]", 250) + `}`, `[{"canary":1e1000001}]`} {
+		v := h.Check(Call{Tool: tools["search"], Arguments: []byte(arguments)})
+		if _, err := h.Fits(tools["search"], []byte(arguments)); v.Status != Skipped || err == nil || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%.40s: verdict %+v, %v", arguments, v, err)
+		}
+	}
+	if text := strings.Join(reasons, "\n"); len(reasons) != 3 || strings.Contains(text, "canary") || strings.Contains(text, "1000001") {
+		t.Errorf("reasons: %s", text)
 	}
 }

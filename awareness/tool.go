@@ -34,7 +34,7 @@ func (t *Tool) Name() string { return t.name }
 type past struct {
 	baseline     *lockfile.Server
 	index        int // of the baseline, 0 is the newest
-	gate         lazySchema
+	gate, strict lazySchema
 	changes      func() []*knownChange
 	heirs        func() map[string]string // place of a removed argument → the name that took its place
 	discriminate func() (lockfile.Discriminator, bool)
@@ -133,11 +133,11 @@ func (h *Hook) newTool(name string, entry *lockfile.Entry, digest string) *Tool 
 		}
 		p := &past{baseline: baseline, index: i}
 		if base.Digest() == digest {
-			p.gate, p.discriminate = t.gate, t.discriminate
+			p.gate, p.strict, p.discriminate = t.gate, t.strict, t.discriminate
 			p.changes = func() []*knownChange { return nil }
 		} else {
 			old := base.InputSchema()
-			p.gate = lazy(old, gateOptions)
+			p.gate, p.strict = lazy(old, gateOptions), lazy(old, strictOptions)
 			p.discriminate = sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(old) })
 			p.changes = sync.OnceValue(func() []*knownChange { return h.compare(name, base, entry) })
 		}
@@ -172,7 +172,7 @@ const actionRemoved = "input-action-removed"
 func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*knownChange) {
 	defer func() {
 		if r := recover(); r != nil { // a fault of the comparison must not reach the server
-			h.event(Event{Kind: FailedOpen, Tool: name, Reason: fmt.Sprintf("comparing contracts: %v", r)})
+			h.event(Event{Kind: FailedOpen, Tool: name, Reason: "comparing contracts: " + fault(r).Error()})
 			changes = nil
 		}
 	}()
@@ -184,7 +184,8 @@ func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*known
 			if c.Rule == actionRemoved && slices.ContainsFunc(c.Successors, func(s string) bool { return opposed(c.Action, s) }) {
 				c.Successors = nil
 			}
-			changes = append(changes, &knownChange{c, changePlaces(c, refs), describe(c)})
+			places := changePlaces(c, refs)
+			changes = append(changes, &knownChange{c, places, describe(c, isSecret(c, places, refs, base.InputSchema(), rev.InputSchema()))})
 		}
 	}
 	return changes

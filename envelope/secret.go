@@ -5,6 +5,13 @@ import (
 	"unicode"
 )
 
+// SecretName reports whether a value under this name may be a secret and is not shown in envelopes: password, api_key or
+// authToken, but not token_count.
+func SecretName(name string) bool { return secretName(name) }
+
+// SecretSchema reports whether a schema marks its values as secret: writeOnly, format password, x-secret or x-sensitive.
+func SecretSchema(schema map[string]any) bool { return secretSchema(schema) }
+
 // secretName reports whether a value under this name must not be shown. The name is split into words at case changes and
 // separators (apiKey, api_key, API-KEY and "API key" are the words api and key), because a plain substring test would also
 // hide max_tokens, tokenizer and secretary.
