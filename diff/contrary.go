@@ -30,7 +30,7 @@ var poles = strings.Fields("start end  begin end  from to  source target  source
 // units are words for what a number counts: the same number under another unit is another quantity.
 var units = wordTable(map[string]string{
 	"ns": "ns nanos nanoseconds", "us": "us micros microseconds", "ms": "ms millis millisecond milliseconds", "s": "s sec secs second seconds",
-	"min": "mins minute minutes", "h": "h hour hours", "d": "day days", "week": "week weeks", "month": "month months", "year": "year years",
+	"min": "mins minute minutes", "h": "h hour hours", "d": "day days night nights", "week": "week weeks", "month": "month months", "year": "year years",
 	"byte": "byte bytes", "kb": "kb kib kilobytes", "mb": "mb mib megabytes", "gb": "gb gib gigabytes",
 	"mm": "mm millimeters", "cm": "cm centimeters", "m": "meters metres", "km": "km kilometers kilometres", "inch": "inch inches", "mile": "miles", "foot": "feet",
 	"g": "grams", "kg": "kg kilograms", "pound": "lbs pounds", "celsius": "celsius", "fahrenheit": "fahrenheit", "kelvin": "kelvin",
