@@ -36,11 +36,15 @@ func compareToolSchemas(c *collector, base, rev *lockfile.Entry) {
 	}
 }
 
+var rootCombinators = []string{"oneOf", "anyOf", "allOf"}
+
 // compareRoot reports a combinator that was put at the root of an input schema. Large model providers refuse a tool, and
-// with it the whole list, when its arguments are described by a choice at the root.
+// with it the whole list, when its arguments are described by a choice at the root. One combinator in place of another
+// changes nothing for them.
 func compareRoot(c *collector, base, rev any) {
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
-		if !has(mapOf(base), keyword) && has(mapOf(rev), keyword) {
+	refused := slices.ContainsFunc(rootCombinators, func(keyword string) bool { return has(mapOf(base), keyword) })
+	for _, keyword := range rootCombinators {
+		if !refused && has(mapOf(rev), keyword) {
 			c.add("tool-root-combinator-added", "/inputSchema/"+keyword, nil, mapOf(rev)[keyword],
 				"the input schema has %s at its root now, which several model providers refuse", keyword)
 		}

@@ -230,7 +230,11 @@ func compareText(c *collector, name, pointer, what, base, rev string) {
 			"%s changed in white space, letter case or punctuation only", what)
 		return
 	}
-	c.add(c.prefix()+"-"+name+"-changed", pointer, textValue(base), textValue(rev), "%s %s", what, describeRewording(base, rev))
+	happened := describeRewording(base, rev)
+	if rest, ok := strings.CutPrefix(happened, "was "); ok && strings.HasSuffix(what, "s") {
+		happened = "were " + rest // the instructions
+	}
+	c.add(c.prefix()+"-"+name+"-changed", pointer, textValue(base), textValue(rev), "%s %s", what, happened)
 	if _, added := wordDiff(base, rev); orders(added) {
 		c.hint("the added text reads like an instruction to the model")
 	}

@@ -21,7 +21,13 @@ func compareTool(c *collector, base, rev *lockfile.Entry) {
 // compareToolFields reports the members that have no code of their own.
 func compareToolFields(c *collector, base, rev *lockfile.Entry) {
 	seen := map[string]bool{}
-	for _, f := range listFields(otherFields(base), otherFields(rev)) {
+	before, after := otherFields(base), otherFields(rev)
+	for _, part := range []string{"annotations", "_meta"} { // an object that gained its first member of ours is no new object
+		if has(before, part) != has(after, part) {
+			before[part], after[part] = objectOf(before[part]), objectOf(after[part])
+		}
+	}
+	for _, f := range listFields(before, after) {
 		field := f.path[0]
 		switch field {
 		case "title":
@@ -44,6 +50,14 @@ func compareToolFields(c *collector, base, rev *lockfile.Entry) {
 				"%s, which fusionctl does not know, %s", quote(strings.Join(f.path, ".")), changedWord(f.before, f.after))
 		}
 	}
+}
+
+// objectOf is an object that may be absent.
+func objectOf(v any) map[string]any {
+	if m, ok := v.(map[string]any); ok {
+		return m
+	}
+	return map[string]any{}
 }
 
 // otherFields are the members of a tool that compareToolFields looks at.
