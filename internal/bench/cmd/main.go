@@ -1,5 +1,5 @@
-// Command cmd measures fusionctl beside the limits that no tool can beat, decoding the same bytes and starting a process, and
-// writes docs/performance.md:
+// Command cmd measures fusionctl beside the limits that no tool can beat, reading and hashing or decoding the same bytes and
+// starting a process, and writes docs/performance.md:
 //
 //	go run ./internal/bench/cmd            # to docs/performance.md
 //	go run ./internal/bench/cmd -o -       # to standard output
@@ -12,11 +12,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"testing"
 )
 
 func main() {
+	testing.Init() // the captures of published servers are made for tests, and ask for -short
 	out := flag.String("o", "docs/performance.md", "file to write, - is standard output")
-	rounds := flag.Int("rounds", 7, "runs of each pair")
+	rounds := flag.Int("rounds", 7, "runs of each pair; long ones run three times")
 	most := flag.Int("tools", 10000, "tools in the largest contract")
 	makeIn := flag.String("make", "", "only write the inputs for whole programs into this folder (used by the command itself)")
 	flag.Parse()
@@ -30,11 +32,14 @@ func run(out, makeIn string, rounds, most int) error {
 	if makeIn != "" {
 		return writeInputs(makeIn, most)
 	}
-	p := &page{rounds: rounds, most: most}
+	p := &page{rounds: rounds, most: most, machine: machine()}
 	if err := p.programs(); err != nil { // first: the peak of a child process is at least its parent's
 		return err
 	}
-	p.functions()
+	if err := p.functions(); err != nil {
+		return err
+	}
+	p.releases()
 	text := p.markdown()
 	if out == "-" {
 		_, err := os.Stdout.Write(text)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"github.com/fusionctl/fusionctl/internal/bench"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
+	"github.com/fusionctl/fusionctl/internal/capture"
+	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 // A program is one whole run, beside node doing nothing, and its peak memory beside the size of its inputs.
@@ -42,20 +46,11 @@ func (p *page) programs() error {
 	}
 	node, _ := exec.LookPath("node")
 	floor := 0.0
-	for _, c := range []struct {
-		what   string
-		args   []string
-		inputs []string
-	}{
-		{"fusionctl version", []string{"version"}, nil},
-		{"fusionctl lock --check, 10 tools", []string{"lock", "--check", "--from", "small.json", "--lockfile", "small.lock", "--name", bench.ServerName}, nil},
-		{"fusionctl diff, 10 tools, 1 changed", []string{"diff", "--fail-on", "none", "small.lock", "smallnew.lock"}, nil},
-		{fmt.Sprintf("fusionctl lock --check, %d tools", p.most), []string{"lock", "--check", "--from", "large.json", "--lockfile", "large.lock", "--name", bench.ServerName}, []string{"large.json", "large.lock"}},
-		{fmt.Sprintf("fusionctl diff, %d tools, 1 %% changed", p.most), []string{"diff", "--fail-on", "none", "large.lock", "largenew.lock"}, []string{"large.lock", "largenew.lock"}},
-	} {
+	for _, c := range p.runs() {
 		fmt.Fprintln(os.Stderr, "measuring", c.what)
 		var ratios, peaks []float64
 		for range p.rounds {
+			_ = os.Remove(filepath.Join(dir, written)) // or nothing would be written
 			ours, peak, err := process(dir, binary, c.args...)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.what, err)
@@ -82,7 +77,38 @@ func (p *page) programs() error {
 		}
 		p.whole = append(p.whole, r)
 	}
-	return nil
+	return p.roundTrips(dir, binary)
+}
+
+// A command is one program with its arguments, and the files that it reads.
+type command struct {
+	what   string
+	args   []string
+	inputs []string
+}
+
+// written is the lockfile that is written by a run.
+const written = "written.lock"
+
+func (p *page) runs() []command {
+	check := func(json, lock string) []string {
+		return []string{"lock", "--check", "--from", json, "--lockfile", lock, "--name", bench.ServerName}
+	}
+	all := []command{
+		{"fusionctl version", []string{"version"}, nil},
+		{"fusionctl lock --check, 10 tools", check("small.json", "small.lock"), nil},
+		{"fusionctl diff, 10 tools, 1 changed", []string{"diff", "--fail-on", "none", "small.lock", "smallnew.lock"}, nil},
+		{"fusionctl schema check", []string{"schema", "check", "schema.json", "schema.json"}, nil},
+	}
+	for _, shape := range bench.Shapes() {
+		s := string(shape)
+		all = append(all,
+			command{fmt.Sprintf("fusionctl lock --from, %s, %d tools", s, p.most), []string{"lock", "--from", s + ".json", "--lockfile", written, "--name", bench.ServerName}, []string{s + ".json", s + ".lock"}},
+			command{fmt.Sprintf("fusionctl lock --check, %s, %d tools", s, p.most), check(s+".json", s+".lock"), []string{s + ".json", s + ".lock"}},
+			command{fmt.Sprintf("fusionctl diff, %s, %d tools, 1 %% changed", s, p.most), []string{"diff", "--fail-on", "none", s + ".lock", s + "new.lock"}, []string{s + ".lock", s + "new.lock"}},
+		)
+	}
+	return all
 }
 
 func process(dir, name string, args ...string) (time.Duration, int64, error) {
@@ -104,17 +130,27 @@ func sizeOf(dir string, names []string) (size float64) {
 }
 
 func writeInputs(dir string, most int) error {
-	for name, data := range map[string][]byte{
-		"small.json":    bench.Manifest(bench.Flat, 10, 0),
-		"small.lock":    format(lockOf(10, 0)),
-		"smallnew.lock": format(lockOf(10, 1)),
-		"large.json":    bench.Manifest(bench.Flat, most, 0),
-		"large.lock":    format(lockOf(most, 0)),
-		"largenew.lock": format(lockOf(most, most/100)),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			return err
-		}
+	write := func(name string, data []byte) error { return os.WriteFile(filepath.Join(dir, name), data, 0o600) }
+	schema, _ := bench.Schemas(bench.Flat)
+	err := errors.Join(
+		write("small.json", bench.Manifest(bench.Flat, 10, 0)),
+		write("small.lock", format(lockOf(bench.Flat, 10, 0))),
+		write("smallnew.lock", format(lockOf(bench.Flat, 10, 1))),
+		write("schema.json", canonjson.Append(nil, schema)),
+	)
+	for _, shape := range bench.Shapes() {
+		err = errors.Join(err,
+			write(string(shape)+".json", bench.Manifest(shape, most, 0)),
+			write(string(shape)+".lock", format(lockOf(shape, most, 0))),
+			write(string(shape)+"new.lock", format(lockOf(shape, most, most/100))),
+		)
 	}
-	return nil
+	return err
+}
+
+// lockOf is the lockfile that a capture of the manifest gives: without what only a running server tells.
+func lockOf(shape bench.Shape, n, changed int) *lockfile.File {
+	f, _, err := capture.Read(bench.Manifest(shape, n, changed), bench.ServerName)
+	must(err)
+	return f
 }

@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/fusionctl/fusionctl/internal/bench"
 )
 
 // packages are what is installed, in this order of the report.
@@ -55,7 +57,7 @@ func run(out, folder, wrong string) error {
 	if p.node, err = w.version(); err != nil {
 		return err
 	}
-	pairs := allPairs(stop{})
+	pairs := allPairs(bench.Stop{})
 	for _, tool := range []string{"jsoncompat", "json-schema-diff"} {
 		c, err := compare(w, tool, pairs)
 		if err != nil {
@@ -77,17 +79,3 @@ func run(out, folder, wrong string) error {
 	}
 	return os.WriteFile(out, p.markdown(), 0o644)
 }
-
-// stop stands in for a test where something made for tests is used: what would skip or end a test ends the program.
-type stop struct{ testing.TB }
-
-func (stop) Helper() {}
-
-func (stop) Skip(args ...any) { stop{}.Fatal(args...) }
-
-func (stop) Fatal(args ...any) {
-	fmt.Fprintln(os.Stderr, append([]any{"error:"}, args...)...)
-	os.Exit(2)
-}
-
-func (stop) Fatalf(format string, args ...any) { stop{}.Fatal(fmt.Sprintf(format, args...)) }

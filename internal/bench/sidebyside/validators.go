@@ -33,7 +33,7 @@ type verdicts struct {
 func validators(w *worker) (*validation, error) {
 	fmt.Fprintln(os.Stderr, "ajv")
 	v := &validation{}
-	for _, g := range suite.Load(stop{}) {
+	for _, g := range suite.Load(bench.Stop{}) {
 		if g.Source != "official" || g.Draft != suite.Draft2020 && g.Draft != suite.Draft7 || strings.Contains(g.File, "optional") ||
 			strings.Contains(g.File, "format") || strings.Contains(g.File, "content") || strings.Contains(text(g.Schema), "localhost") {
 			continue // ajv is asked here without its formats, and documents on a server are nobody's business
@@ -43,7 +43,7 @@ func validators(w *worker) (*validation, error) {
 		}
 	}
 	newest := map[string]realservers.Release{}
-	for _, r := range realservers.Releases(stop{}) {
+	for _, r := range realservers.Releases(bench.Stop{}) {
 		newest[r.Package] = r
 	}
 	for _, name := range canonjson.SortedKeys(newest) {
