@@ -130,8 +130,8 @@ var noteSchemaRules = []schemaRule{
 	},
 	{
 		name: "extension-changed", input: Cosmetic, output: Cosmetic, plain: true,
-		summary:  "a keyword that starts with x- changed",
-		inputDoc: "It is meant for other tools.",
+		summary:  "a keyword that is meant for other tools changed: x-…, or a discriminator that repeats what the branches say",
+		inputDoc: "No validator reads it.",
 		base:     `{"type":"object","properties":{"x":{"type":"string"}}}`,
 		rev:      `{"type":"object","properties":{"x":{"type":"string","x-order":1}}}`,
 	},

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -60,8 +61,37 @@ func annotated(n node) map[string]any {
 	return out
 }
 
+// effective adds to the annotations of a schema those of its only part: the one branch that is not null, or the only element
+// of an allOf. Where the other side has no such parts, they are about the very same values.
+func effective(n, other node, notes map[string]any) map[string]any {
+	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
+		if has(n.object(), keyword) && !has(other.object(), keyword) {
+			if part, ok := n.onlyPart(keyword); ok {
+				notes = overlay(annotated(part), notes)
+			}
+		}
+	}
+	return notes
+}
+
+// onlyPart is the only branch of a combinator, null aside where it is a choice.
+func (n node) onlyPart(keyword string) (node, bool) {
+	var parts []node
+	for _, branch := range n.branches(keyword) {
+		if keyword == "allOf" || !slices.Equal(branch.types(), []string{"null"}) {
+			parts = append(parts, branch)
+		}
+	}
+	if len(parts) != 1 {
+		return node{}, false
+	}
+	return parts[0], true
+}
+
 // annotations compares what two schemas say beside acceptance, keyword by keyword.
 func (w *walker) annotations(p pairing, was, is map[string]any) {
+	b, r := p.b.resolve(), p.r.resolve()
+	was, is = effective(b, r, was), effective(r, b, is)
 	for _, keyword := range unionKeys(was, is) {
 		if has(was, keyword) == has(is, keyword) && canonjson.Equal(was[keyword], is[keyword]) {
 			continue
@@ -122,16 +152,16 @@ func (w *walker) annotation(p pairing, keyword string, was, is map[string]any) {
 	case "$schema", "$id", "id":
 		e.name, e.message = "dialect-changed", fmt.Sprintf("%s %s", keyword, describeValue(was, is, keyword))
 	default:
-		w.unknown(e, keyword, s, was, is)
+		w.unknown(p, e, keyword, s, was, is)
 	}
 	w.add(e)
 }
 
 // unknown reports a keyword that the standard does not know. One that starts with x- is for other tools; any other may be
 // meant as an assertion.
-func (w *walker) unknown(e *edit, keyword, s string, was, is map[string]any) {
+func (w *walker) unknown(p pairing, e *edit, keyword, s string, was, is map[string]any) {
 	e.name = "keyword-changed"
-	if strings.HasPrefix(keyword, "x-") {
+	if strings.HasPrefix(keyword, "x-") || keyword == "discriminator" && harmlessDiscriminator(p, was, is) {
 		e.name = "extension-changed"
 	}
 	if strings.EqualFold(keyword, "x-mcp-header") && w.side == Input {
@@ -139,6 +169,30 @@ func (w *walker) unknown(e *edit, keyword, s string, was, is map[string]any) {
 		return
 	}
 	e.message = fmt.Sprintf("%s of %s, which is no keyword of JSON Schema, %s", quote(keyword), s, describeValue(was, is, keyword))
+}
+
+// harmlessDiscriminator reports whether the discriminator of OpenAPI says on either side nothing that the branches do not
+// say by themselves: https://spec.openapis.org/oas/v3.1.1.html#discriminator-object. A generator adds it, and its mapping
+// follows the names of definitions.
+func harmlessDiscriminator(p pairing, was, is map[string]any) bool {
+	return repeatsBranches(p.b.resolve(), was["discriminator"]) && repeatsBranches(p.r.resolve(), is["discriminator"])
+}
+
+// repeatsBranches reports whether a discriminator is absent, or maps each value to the branch that asks for it.
+func repeatsBranches(n node, discriminator any) bool {
+	m := mapOf(discriminator)
+	if discriminator == nil {
+		return true
+	}
+	property := textOf(m["propertyName"])
+	for value, ref := range mapOf(m["mapping"]) {
+		target, ok := n.follow(textOf(ref))
+		values, known := valuesOf(mapOf(mapOf(target.object()["properties"])[property]))
+		if !ok || !known || !slices.ContainsFunc(values, func(v any) bool { return v == value }) {
+			return false
+		}
+	}
+	return property != ""
 }
 
 // header reports the mark of a parameter that is sent as a header too over HTTP, where a request without it is refused:
