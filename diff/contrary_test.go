@@ -81,6 +81,7 @@ func TestSuccessors(t *testing.T) {
 		{"two for two", server(tool("get_red_user", ""), tool("get_blue_user", "")), server(tool("fetch_red_user", ""), tool("fetch_blue_user", "")), "fetch_blue_user;fetch_red_user", "renamed to"},
 		{"an effect is gained", server(tool("user_work", "")), server(tool("user_work_delete", "")), "", "renamed to"},
 		{"may write now", server(tool("user_a", readOnly)), server(tool("user_b", "")), "", "renamed to"},
+		{"two became one", server(tool("list_users", ""), tool("list_teams", "")), server(tool("list_groups", "")), "", "renamed to"},
 		{"reads as before", server(tool("user_a", readOnly)), server(tool("user_b", readOnly)), "user_b", "renamed to"},
 		{"another unit", argument("timeout_seconds", `{"type":"integer"}`), argument("timeout_ms", `{"type":"integer"}`), "", ""},
 		{"a unit is told", argument("timeout", `{"type":"integer"}`), argument("timeout_ms", `{"type":"integer"}`), "", "renamed to"},

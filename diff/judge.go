@@ -26,6 +26,7 @@ type judge struct {
 	actions   actionMap
 	samples   map[string]any // values of parts, by pointer
 	spent     int            // steps of the judgements of single changes
+	sent      int            // calls made up
 }
 
 // compareSchemas reports all changes of one schema of a tool.
@@ -274,6 +275,8 @@ func (j *judge) rule(e *edit, whole outcome, only, affordable bool) ruling {
 		if whole.verdict == undecided {
 			r.severity, r.outcome = Risky, outcome{reason: whole.reason}
 		}
+	case r.outcome.verdict == compatible && whole.verdict == incompatible && j.refusesLost(&r):
+		r.severity, r.proven = Breaking, true
 	case r.outcome.verdict == undecided && whole.verdict == compatible:
 		r.severity = Safe
 	case r.outcome.verdict == undecided:
@@ -323,6 +326,7 @@ func (j *judge) alone(e *edit) *schema {
 
 // report adds the change of a ruling, once for each action that it concerns.
 func (j *judge) report(r *ruling) {
+	j.rename(r)
 	rule := mustRule(string(j.side) + "-" + r.name)
 	severity := r.severity
 	if r.floor {
@@ -335,7 +339,7 @@ func (j *judge) report(r *ruling) {
 		Rule: rule.ID, Severity: severity, Side: j.side, Pointer: j.prefix + canonjson.Pointer(r.at...),
 		Before: r.before, After: r.after, Message: r.message, Hint: r.hint, Successors: r.heirs,
 	}
-	if r.name == "property-removed" && j.side == Input && j.tolerated(r) {
+	if r.name == "property-removed" && j.side == Input && !r.proven && j.tolerated(r.edit) {
 		change.Message += "; calls that send it are still accepted, but it is ignored"
 	}
 	for _, part := range j.actions.split(j, r) {
@@ -348,13 +352,14 @@ func (j *judge) report(r *ruling) {
 	}
 }
 
-// tolerated reports whether calls with the removed property are still accepted.
-func (j *judge) tolerated(r *ruling) bool {
-	if r.proven || r.outcome.verdict != incompatible {
-		return r.outcome.verdict == compatible
+// rename corrects an edit that was named by the types that came, or went, and is proven to do the contrary: the alternatives
+// say something else about the types that stayed.
+func (j *judge) rename(r *ruling) {
+	if r.proven && r.name == map[Side]string{Input: "type-widened", Output: "type-narrowed"}[j.side] {
+		e := *r.edit
+		e.name, e.message = "alternatives-changed", j.walk.subject(e.at)+" is described by other alternatives, which fit other values of its types"
+		r.edit = &e
 	}
-	accepted, unknown := j.accepts(j.r, r.outcome.witness)
-	return accepted && !unknown
 }
 
 // maxRespelled is how many bytes of a schema are shown when nothing but its spelling changed.

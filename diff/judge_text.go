@@ -61,8 +61,8 @@ func (j *judge) group(name string, edits []*edit) {
 		if e.after != nil {
 			after[pointer] = e.after
 		}
-		place := placeName(e.at)
-		if place == "" {
+		place, told := placeName(e.at)
+		if !told {
 			place = "(root)"
 		}
 		names = append(names, place)

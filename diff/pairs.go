@@ -84,6 +84,9 @@ func addRivals(best, all []pair) {
 		if b != nil && b != other && !b.clearly(p) && (other == nil || !other.clearly(p)) {
 			b.rivals = append(b.rivals, p.added)
 		}
+		if b == nil && other != nil && !other.clearly(p) {
+			other.uncertain = true // another removed item fits as well, and it has no other successor
+		}
 	}
 }
 

@@ -125,6 +125,27 @@ var inputCases = []schemaCase{
 		"BREAKING input-action-removed /inputSchema [list] {\"action\":\"list\"}\nSAFE input-action-added /inputSchema [list_all]"},
 }
 
+// What is said of one change holds in the company of the others.
+var togetherCases = []schemaCase{
+	{"removed and closed", `{"type":"object","properties":{"a":{},"b":{}}}`, `{"type":"object","properties":{"a":{}},"additionalProperties":false}`,
+		"BREAKING input-object-closed /inputSchema/additionalProperties {\"extra\":0}\nBREAKING input-property-removed /inputSchema/properties/b {\"b\":0}"},
+	{"removed and closed, inside", p(`{"type":"object","properties":{"a":{},"b":{}}}`), p(`{"type":"object","properties":{"a":{}},"additionalProperties":false}`),
+		"BREAKING input-object-closed /inputSchema/properties/x/additionalProperties {\"x\":{\"extra\":0}}\n" +
+			"BREAKING input-property-removed /inputSchema/properties/x/properties/b {\"x\":{\"b\":0}}"},
+	{"removed, and names are limited", `{"type":"object","properties":{"a":{},"b":{}}}`, `{"type":"object","properties":{"a":{}},"propertyNames":{"enum":["a"]}}`,
+		"BREAKING input-property-removed /inputSchema/properties/b {\"b\":0}\nBREAKING input-property-names-added /inputSchema/propertyNames {\"b\":0}"},
+	{"removed while another became required", `{"type":"object","properties":{"x":{"type":"string"},"z":{"type":"string"}}}`, `{"type":"object","properties":{"y":{"type":"integer"}},"required":["y"]}`,
+		"BREAKING input-property-removed /inputSchema/properties/x\nBREAKING input-required-added /inputSchema/properties/y {}\n" +
+			"BREAKING input-property-removed /inputSchema/properties/z"},
+	{"any type but none", p(`{"type":"string"}`), p(`{"not":{}}`),
+		"BREAKING input-not-added /inputSchema/properties/x/not {\"x\":\"\"}\nSAFE input-type-changed /inputSchema/properties/x/type"},
+	{"closed by the other keyword", `{"type":"object","properties":{"a":{}},"allOf":[{"properties":{"b":{}}}],"unevaluatedProperties":false}`,
+		`{"type":"object","properties":{"a":{}},"allOf":[{"properties":{"b":{}}}],"additionalProperties":false}`,
+		`BREAKING input-object-closed /inputSchema {"b":0}`},
+	{"more alternatives, each allows less", p(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), p(`{"anyOf":[{"type":"string","minLength":1},{"type":"integer"},{"type":"null"}]}`),
+		`BREAKING input-alternatives-changed /inputSchema/properties/x {"x":""}`},
+}
+
 var outputCases = []schemaCase{
 	{"optional property gone", `{"type":"object","properties":{"a":{},"b":{}}}`, `{"type":"object","properties":{"a":{}}}`,
 		`RISKY output-property-removed /outputSchema/properties/b`},
@@ -210,6 +231,8 @@ func accepts(t testing.TB, schema, value any) bool {
 }
 
 func TestInputSchemas(t *testing.T) { runSchemaCases(t, inputCases, "inputSchema") }
+
+func TestTogether(t *testing.T) { runSchemaCases(t, togetherCases, "inputSchema") }
 
 func TestOutputSchemas(t *testing.T) { runSchemaCases(t, outputCases, "outputSchema") }
 

@@ -357,17 +357,17 @@ func withoutSubject(message, subject string) string {
 }
 
 // key names a place of the baseline for messages: the last name on the way that a reader knows, "limit" for
-// properties/limit/anyOf/0.
-func placeName(at []string) string {
-	name := ""
+// properties/limit/anyOf/0. Told is false when no name is on the way; a name may be empty.
+func placeName(at []string) (name string, told bool) {
 	for i := 0; i < len(at); i++ {
 		switch at[i] {
 		case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas":
 			if i+1 < len(at) {
 				i++
-				if at[i-1] == "properties" && name != "" {
+				if at[i-1] == "properties" && told {
 					name += "."
 				}
+				told = true
 				switch at[i-1] {
 				case "properties":
 					name += at[i]
@@ -380,22 +380,22 @@ func placeName(at []string) string {
 		case "items", "prefixItems", "contains":
 			if i+1 < len(at) {
 				if _, err := strconv.Atoi(at[i+1]); err == nil {
-					name += "[" + at[i+1] + "]"
+					name, told = name+"["+at[i+1]+"]", true
 					i++
 					continue
 				}
 			}
-			name += "[]"
+			name, told = name+"[]", true
 		case "additionalProperties":
-			name += "[*]"
+			name, told = name+"[*]", true
 		}
 	}
-	return name
+	return name, told
 }
 
 // subject starts a message: "limit", or the word for all of it.
 func (w *walker) subject(at []string) string {
-	if name := placeName(at); name != "" {
+	if name, told := placeName(at); told {
 		return quote(name)
 	}
 	if w.side == Output {

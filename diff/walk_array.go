@@ -99,7 +99,11 @@ func (w *walker) oneForAll(p pairing, keyword string) {
 	case has(b, keyword) && has(r, keyword):
 		w.walk(pairing{b: p.b.child(keyword), r: p.r.child(keyword), quiet: p.quiet})
 	case has(b, keyword):
-		e := w.keywordEdit(p, "", "items-widened", keyword, fmt.Sprintf("the items of %s are no longer limited", w.subject(p.b.at)))
+		text := fmt.Sprintf("the items of %s are no longer limited", w.subject(p.b.at))
+		if has(r, "prefixItems") {
+			text += " by one schema for all"
+		}
+		e := w.keywordEdit(p, "", "items-widened", keyword, text)
 		if e != nil {
 			e.lost = w.lostNames(pairing{}, p.b.child(keyword))
 		}

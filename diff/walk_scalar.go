@@ -19,6 +19,10 @@ func (w *walker) typeKeyword(p pairing) {
 	switch {
 	case len(gone) == 0 && len(come) == 0:
 		w.keywordEdit(p, "type", "type-changed", "type", s+" names its types otherwise")
+	case !has(p.r.object(), "type") && limits(p.r.object()):
+		w.keywordEdit(p, "type", "type-changed", "type", s+" names no type of its own any more")
+	case !has(p.b.object(), "type") && limits(p.b.object()):
+		w.keywordEdit(p, "type", "type-changed", "type", s+" names a type of its own now")
 	case len(come) == 0:
 		if e := w.keywordEdit(p, "type", "type-narrowed", "type", fmt.Sprintf("%s is no longer allowed to be %s", s, orList(gone))); e != nil {
 			e.hint = w.nullHint(p, gone)
@@ -28,6 +32,11 @@ func (w *walker) typeKeyword(p pairing) {
 	default:
 		w.keywordEdit(p, "type", "type-changed", "type", fmt.Sprintf("%s was %s and is %s", s, orList(was), orList(is)))
 	}
+}
+
+// limits reports whether a schema without a type may limit the types all the same.
+func limits(m map[string]any) bool {
+	return slices.ContainsFunc([]string{"enum", "const", "allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef"}, func(k string) bool { return has(m, k) })
 }
 
 // typeSet is what the keyword type says, all types when it is absent.
@@ -99,7 +108,9 @@ func (w *walker) values(p pairing) {
 	}
 	gone, come := valuesMinus(was, is), valuesMinus(is, was)
 	if len(gone) > 0 && len(come) > 0 && len(gone) == len(was) {
-		w.groupEdit(p, "values", "enum-changed", fmt.Sprintf("%s was %s and is %s", s, oneOfWords(was), oneOfWords(is)), "enum", "const")
+		if e := w.groupEdit(p, "values", "enum-changed", fmt.Sprintf("%s was %s and is %s", s, oneOfWords(was), oneOfWords(is)), "enum", "const"); e != nil {
+			e.hint = valueRename(gone, come)
+		}
 		return
 	}
 	kept := valuesMinus(was, gone)
@@ -111,7 +122,6 @@ func (w *walker) values(p pairing) {
 	if len(come) > 0 {
 		e := w.valueEdit(p, "enum-widened", fmt.Sprintf("%s %s %s too", s, w.takes(), showList(come)), append(slices.Clone(was), come...))
 		e.names = textsOf(come)
-		w.hiddenIn(come, e.at)
 	}
 }
 

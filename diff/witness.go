@@ -147,15 +147,16 @@ func instancePath(at []string) []string {
 
 // words says the reason in a few words.
 func (i issue) words() string {
-	place := strings.Join(canonjson.Tokens(i.path), ".")
+	tokens := canonjson.Tokens(i.path)
+	place := strings.Join(tokens, ".")
 	at := func() string {
-		if place == "" {
+		if len(tokens) == 0 {
 			return "it"
 		}
 		return quote(place)
 	}
 	inside := ""
-	if place != "" {
+	if len(tokens) > 0 {
 		inside = " in " + quote(place)
 	}
 	switch i.keyword {
@@ -191,7 +192,20 @@ func (i issue) words() string {
 	if want, ok := wanted[i.keyword]; ok {
 		return fmt.Sprintf("%s is %s, want "+want, at(), show(i.received), show(i.expected))
 	}
+	if want, ok := counted[i.keyword]; ok {
+		noun := want.many
+		if show(i.expected) == "1" {
+			noun = want.one
+		}
+		return fmt.Sprintf("%s is %s, want %s %s %s", at(), show(i.received), want.bound, show(i.expected), noun)
+	}
 	return fmt.Sprintf("%s does not fit %s %s", at(), i.keyword, show(i.expected))
+}
+
+// counted is wanted for keywords that count something.
+var counted = map[string]struct{ bound, one, many string }{
+	"minItems": {"at least", "item", "items"}, "maxItems": {"at most", "item", "items"},
+	"minProperties": {"at least", "property", "properties"}, "maxProperties": {"at most", "property", "properties"},
 }
 
 // wanted says in words what a keyword asks for.
@@ -199,8 +213,6 @@ var wanted = map[string]string{
 	"minimum": "at least %s", "maximum": "at most %s", "exclusiveMinimum": "more than %s", "exclusiveMaximum": "less than %s",
 	"multipleOf": "a multiple of %s", "pattern": "a match of %s", "format": "the format %s",
 	"minLength": "a length of at least %s", "maxLength": "a length of at most %s",
-	"minItems": "at least %s items", "maxItems": "at most %s items",
-	"minProperties": "at least %s properties", "maxProperties": "at most %s properties",
 }
 
 func typeWords(v any) string {
