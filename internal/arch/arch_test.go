@@ -212,6 +212,8 @@ var worldly = map[string][]string{
 
 // worldlyHomes are exceptions, each with its reason.
 var worldlyHomes = map[string]string{
+	"internal/bench os":    "Stop ends the command that measures, where a test would be skipped",
+	"internal/bench time":  "it measures",
 	"awareness/mcpgo os":   "ServeStdio stands in for the SDK's function of that name, which owns the standard streams",
 	"awareness/proxy time": "a proxy runs for days and obeys the lifetime of lists; its tests put another clock in",
 }
