@@ -56,8 +56,8 @@ func flatten(n *node, out []*node) []*node {
 	return append(out, n)
 }
 
-// maxFixed keeps sums and products of lengths far from overflow.
-const maxFixed = 1 << 40
+// maxFixed keeps sums and products of lengths from overflow, also of 32 bits.
+const maxFixed = 1 << 30
 
 // fixedLength returns the one length of all texts that n can consume, if there is one.
 func fixedLength(n *node) (int, bool) {
@@ -68,7 +68,7 @@ func fixedLength(n *node) (int, bool) {
 		total := 0
 		for _, s := range n.subs {
 			l, ok := fixedLength(s)
-			if !ok || total+l > maxFixed {
+			if !ok || total > maxFixed-l {
 				return 0, false
 			}
 			total += l

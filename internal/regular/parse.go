@@ -13,7 +13,7 @@ const (
 	// maxSets bounds the spans of all properties in a pattern.
 	maxSets = 1 << 18
 	// maxCount stands for every larger count in a quantifier; no string has that many characters.
-	maxCount = 1 << 31
+	maxCount = 1 << 30
 )
 
 // A parser reads one pattern. In u mode it is strict; otherwise it follows the grammar of Annex B.
@@ -258,7 +258,7 @@ func (p *parser) counts(i int) (least, most, end int) {
 
 func (p *parser) number(i int) (value, end int, ok bool) {
 	for ; p.at(i) >= '0' && p.at(i) <= '9'; i++ {
-		value = min(value*10+int(p.at(i)-'0'), maxCount)
+		value = int(min(int64(value)*10+int64(p.at(i)-'0'), maxCount)) // 32 bits are too few for the product
 		ok = true
 	}
 	return value, i, ok

@@ -2,6 +2,7 @@ package subschema
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -54,7 +55,7 @@ type Schema struct {
 
 // checkBounds lets the validator take large schemas, and such whose expanded references are many: it computes the work for
 // each value before it starts, and witnesses are small.
-var checkBounds = validate.Bounds{SchemaWeight: 1 << 40, SchemaNodes: 60_000}
+var checkBounds = validate.Bounds{SchemaWeight: min(1<<40, math.MaxInt/4), SchemaNodes: 60_000}
 
 type compiled struct {
 	graph  *graph
