@@ -42,35 +42,80 @@ func (g *group) prepare(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	cmd.SysProcAttr.CreationFlags |= windows.CREATE_NEW_PROCESS_GROUP
+	// It waits until it is in the job: what it started before would not be.
+	cmd.SysProcAttr.CreationFlags |= windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED
 	cmd.SysProcAttr.HideWindow = true
 }
 
 func (g *group) started(cmd *exec.Cmd) {
+	pid := uint32(cmd.Process.Pid)
+	g.job = jobOf(pid)
+	if resume(pid) != nil {
+		_ = cmd.Process.Kill() // and its end is told
+	}
+}
+
+// jobOf puts a process into a job of its own; 0 when the system does not let it.
+func jobOf(pid uint32) windows.Handle {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return
+		return 0
 	}
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
 	_, _ = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
-	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, pid)
 	if err == nil {
 		err = windows.AssignProcessToJobObject(job, process)
 		windows.CloseHandle(process)
 	}
 	if err != nil {
 		windows.CloseHandle(job)
-		return
+		return 0
 	}
-	g.job = job
+	return job
 }
 
-// Windows has no request to terminate that a console-less program would hear, so the job is simply ended.
-func (g *group) collect()    {}
-func (g *group) alive() bool { return false }
-func (g *group) terminate()  {}
+// resume lets the one thread of a new process run.
+func resume(pid uint32) error {
+	threads, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(threads)
+	entry := windows.ThreadEntry32{Size: uint32(unsafe.Sizeof(windows.ThreadEntry32{}))}
+	for err = windows.Thread32First(threads, &entry); err == nil; err = windows.Thread32Next(threads, &entry) {
+		if entry.OwnerProcessID != pid {
+			continue
+		}
+		thread, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, entry.ThreadID)
+		if err != nil {
+			return err
+		}
+		defer windows.CloseHandle(thread)
+		_, err = windows.ResumeThread(thread)
+		return err
+	}
+	return err
+}
+
+func (g *group) collect() {}
+
+// alive asks the job: one that is told to end still has processes for a while.
+func (g *group) alive() bool {
+	var now struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
+		_      [4]int64
+		_      [2]uint32
+		Active uint32
+		_      uint32
+	}
+	return g.job != 0 && windows.QueryInformationJobObject(g.job, windows.JobObjectBasicAccountingInformation,
+		uintptr(unsafe.Pointer(&now)), uint32(unsafe.Sizeof(now)), nil) == nil && now.Active > 0
+}
+
+// terminate ends the job: Windows has no request to terminate that a program without a console would hear.
+func (g *group) terminate() { g.kill() }
 
 func (g *group) kill() {
 	if g.job != 0 {
