@@ -84,6 +84,7 @@ func compareServers(name string, base, rev *lockfile.Server, o Options) []Contra
 		return []ContractDiff{c.diff}
 	case base == nil:
 		c.add("server-added", "", nil, nil, "the server %s was added: %s", quote(name), countEntries(rev))
+		scanHidden(c, nil, everyText(rev))
 		return []ContractDiff{c.diff}
 	}
 	jobs := changedEntries(name, base, rev)
@@ -163,7 +164,6 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 		if text := rev.Description(); o.Audience == Consumer && orders(text) {
 			c.hint("its description reads like an instruction to the model: %s", quote(text))
 		}
-		reportHiddenTexts(c, rev)
 		if kind == lockfile.KindTool {
 			reportIllegal(c, rev)
 		}
@@ -173,6 +173,9 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 		comparePrompt(c, base, rev)
 	default:
 		compareResource(c, base, rev)
+	}
+	if rev != nil {
+		reportHidden(c, base, rev)
 	}
 	weighTexts(c)
 	return c.diff

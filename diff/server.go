@@ -10,6 +10,7 @@ import (
 // compareServer compares what a server says about itself.
 func compareServer(c *collector, base, rev *lockfile.Server) {
 	compareText(c, "instructions", "/instructions", "the instructions", base.Instructions, rev.Instructions)
+	scanHidden(c, serverTexts(base), serverTexts(rev))
 	compareCapabilities(c, base.Capabilities, rev.Capabilities)
 	compareInfo(c, base, rev)
 	if base.ProtocolVersion != rev.ProtocolVersion && base.ProtocolVersion != "" && rev.ProtocolVersion != "" {
@@ -17,6 +18,25 @@ func compareServer(c *collector, base, rev *lockfile.Server) {
 			"the protocol version was %s and is %s", quote(base.ProtocolVersion), quote(rev.ProtocolVersion))
 		c.hint("a server may publish another form of the same contract to clients of another protocol version")
 	}
+}
+
+// serverTexts is what a server says about itself, as it lies in a lockfile.
+func serverTexts(s *lockfile.Server) map[string]any {
+	return map[string]any{"instructions": s.Instructions, "server": s.Info, "capabilities": s.Capabilities}
+}
+
+// everyText is serverTexts with all that the server offers.
+func everyText(s *lockfile.Server) map[string]any {
+	all := serverTexts(s)
+	for kind, member := range map[lockfile.Kind]string{lockfile.KindTool: "tools", lockfile.KindPrompt: "prompts",
+		lockfile.KindResource: "resources", lockfile.KindTemplate: "resourceTemplates"} {
+		entries := map[string]any{}
+		for key, e := range s.Entries(kind) {
+			entries[key] = e.Fields()
+		}
+		all[member] = entries
+	}
+	return all
 }
 
 // compareInfo reports the parts of serverInfo. They are for display; that a version did not move is another rule.

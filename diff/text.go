@@ -6,9 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/fusionctl/fusionctl/internal/canonjson"
-	"github.com/fusionctl/fusionctl/lockfile"
 )
 
 // A textClass says how two texts differ.
@@ -86,6 +83,9 @@ func isHidden(r rune) bool {
 // hiddenIn counts the hidden characters of a text. A zero width joiner or variation selector inside an emoji is seen, and
 // a byte order mark aside every other one counts.
 func hiddenIn(s string) map[rune]int {
+	if plainASCII(s) {
+		return nil
+	}
 	var counts map[rune]int
 	previous := rune(0)
 	for _, r := range s {
@@ -99,6 +99,16 @@ func hiddenIn(s string) map[rune]int {
 		previous = r
 	}
 	return counts
+}
+
+// plainASCII reports whether a text has nothing but what a keyboard of the 1960s could type.
+func plainASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
 }
 
 // hiddenAdded lists the code points of hidden characters that the revision has more often than the baseline: "U+200B, 6 of U+E0072…".
@@ -212,18 +222,14 @@ func describeRewording(base, rev string) string {
 	return "changed: " + quote(removed) + " became " + quote(added)
 }
 
-// compareText reports how one text of an item changed, under <prefix>-<name>-changed, -respelled or
-// <prefix>-hidden-characters-added. what names the text in the message: "the description".
+// compareText reports how one text of an item changed, under <prefix>-<name>-changed or -respelled. what names the text in the message: "the description".
 func compareText(c *collector, name, pointer, what, base, rev string) {
 	class := classifyText(base, rev)
 	if class == textEqual {
 		return
 	}
-	if hidden := hiddenAdded(base, rev); hidden != "" {
-		reportHidden(c, pointer, what, base, rev, hidden)
-		if plainWords(visible(base)) == plainWords(visible(rev)) {
-			return
-		}
+	if onlyHidden(base, rev) {
+		return
 	}
 	if class == textRespelt {
 		c.add(c.prefix()+"-"+name+"-respelled", pointer, textValue(base), textValue(rev),
@@ -240,12 +246,9 @@ func compareText(c *collector, name, pointer, what, base, rev string) {
 	}
 }
 
-func reportHidden(c *collector, pointer, what, base, rev, hidden string) {
-	c.add(c.prefix()+"-hidden-characters-added", pointer, textValue(base), textValue(rev),
-		"%s gained characters that a person does not see: %s", what, hidden)
-	if tags := tagText(rev); tags != "" {
-		c.hint("the tag characters spell %s", quote(tags))
-	}
+// onlyHidden reports whether a text gained nothing but hidden characters, which reportHidden tells.
+func onlyHidden(base, rev string) bool {
+	return hiddenAdded(base, rev) != "" && plainWords(visible(base)) == plainWords(visible(rev))
 }
 
 // visible is the text without hidden characters.
@@ -275,34 +278,4 @@ func textValue(s string) any {
 		return nil
 	}
 	return s
-}
-
-// reportHiddenTexts reports hidden characters in a new item: nobody could have seen them in a review.
-func reportHiddenTexts(c *collector, e *lockfile.Entry) {
-	if hidden := hiddenAdded("", c.diff.Name); hidden != "" {
-		reportHidden(c, "", "the name of the new "+kindName[c.diff.Kind], "", c.diff.Name, hidden)
-	}
-	walkTexts(e.Fields(), nil, func(path []string, text string) {
-		if hidden := hiddenAdded("", text); hidden != "" {
-			reportHidden(c, canonjson.Pointer(path...), "a text of the new "+kindName[c.diff.Kind], "", text, hidden)
-		}
-	})
-}
-
-// walkTexts visits each string of a tree, names of members too, in a fixed order.
-func walkTexts(v any, path []string, visit func(path []string, text string)) {
-	switch v := v.(type) {
-	case string:
-		visit(path, v)
-	case []any:
-		for i, e := range v {
-			walkTexts(e, append(path[:len(path):len(path)], fmt.Sprint(i)), visit)
-		}
-	case map[string]any:
-		for _, k := range canonjson.SortedKeys(v) {
-			member := append(path[:len(path):len(path)], k)
-			visit(member, k)
-			walkTexts(v[k], member, visit)
-		}
-	}
 }

@@ -86,8 +86,7 @@ func otherFields(e *lockfile.Entry) map[string]any {
 func compareTitle(c *collector, f fieldChange) {
 	before, _ := f.before.(string)
 	after, _ := f.after.(string)
-	if hidden := hiddenAdded(before, after); hidden != "" {
-		reportHidden(c, f.pointer(), "the title", before, after, hidden)
+	if onlyHidden(before, after) {
 		return
 	}
 	c.add(c.prefix()+"-title-changed", f.pointer(), f.before, f.after, "the title %s", describeRewording(before, after))

@@ -286,7 +286,6 @@ func (w *walker) branches(p pairing, keyword string) {
 		at := append(place[:len(place):len(place)], strconv.Itoa(i))
 		w.add(&edit{name: name + "-branch-added", at: at, after: rs[i].v,
 			message: fmt.Sprintf("%s: a branch of %s was added: %s", w.subject(p.b.at), keyword, describeBranch(rs[i])), ops: []op{{kind: push, at: place, value: rs[i].v}}})
-		w.hiddenIn(rs[i].v, at)
 	}
 }
 

@@ -110,8 +110,7 @@ func (w *walker) annotation(p pairing, keyword string, was, is map[string]any) {
 		w.text(p, e, textOf(before), textOf(after))
 		return
 	case "title", "$comment":
-		if hidden := hiddenAdded(textOf(before), textOf(after)); hidden != "" {
-			w.hiddenText(e, s, hidden)
+		if onlyHidden(textOf(before), textOf(after)) {
 			return
 		}
 		e.name, e.message = "title-changed", fmt.Sprintf("the %s of %s %s", keyword, s, describeRewording(textOf(before), textOf(after)))
@@ -224,12 +223,8 @@ func describeValue(was, is map[string]any, keyword string) string {
 // text reports the wording of a description.
 func (w *walker) text(p pairing, e *edit, before, after string) {
 	s := w.subject(p.b.at)
-	if hidden := hiddenAdded(before, after); hidden != "" {
-		h := *e
-		w.hiddenText(&h, s, hidden)
-		if plainWords(visible(before)) == plainWords(visible(after)) {
-			return
-		}
+	if onlyHidden(before, after) {
+		return
 	}
 	switch {
 	case after == "":
@@ -247,14 +242,6 @@ func (w *walker) text(p pairing, e *edit, before, after string) {
 	if saysDeprecated(after) && !saysDeprecated(before) {
 		w.add(&edit{name: "deprecated", at: e.at, before: e.before, after: e.after, plain: true,
 			message: fmt.Sprintf("%s is marked deprecated by its description", s)})
-	}
-	w.add(e)
-}
-
-func (w *walker) hiddenText(e *edit, s, hidden string) {
-	e.name, e.message = "hidden-characters-added", fmt.Sprintf("the %s of %s gained characters that a person does not see: %s", e.keyword, s, hidden)
-	if tags := tagText(textOf(e.after)); tags != "" {
-		e.hint = "the tag characters spell " + quote(tags)
 	}
 	w.add(e)
 }
