@@ -29,23 +29,35 @@ func writeMarkdown(w io.Writer, r diff.Report, o Options) error {
 	b.WriteString(markdownMark + "\n### Contract changes: " + verdict(r) + "\n")
 	servers := serverCount(r)
 	markdownTable(&b, r, servers)
-	for _, line := range advice(r) {
+	versions := advice(r)
+	for i, line := range versions {
+		if i == maxRows {
+			fmt.Fprintf(&b, "\nVersion: and %d more servers.\n", len(versions)-i)
+			break
+		}
 		b.WriteString("\nVersion: " + prose(line) + ".\n")
 	}
 	grouped := group(r, o)
 	left := 0
-	write := func(section string, changes int) {
+	shared := func(ofSeverity func(diff.Severity) bool) {
+		section, changes := markdownShared(grouped, ofSeverity)
 		if left > 0 || b.Len()+len(section) > maxMarkdown {
 			left += changes
 			return
 		}
 		b.WriteString(section)
 	}
-	write(markdownShared(grouped, func(s diff.Severity) bool { return s >= diff.Risky }))
+	shared(func(s diff.Severity) bool { return s >= diff.Risky })
 	for _, d := range r.Diffs {
-		write(markdownSection(d, servers, grouped))
+		room := maxMarkdown - b.Len()
+		if left > 0 {
+			room = 0 // what comes later matters less than what was left out
+		}
+		section, missing := markdownSection(d, servers, grouped, room)
+		b.WriteString(section)
+		left += missing
 	}
-	write(markdownShared(grouped, func(s diff.Severity) bool { return s < diff.Risky }))
+	shared(func(s diff.Severity) bool { return s < diff.Risky })
 	markdownAccepted(&b, r)
 	if left > 0 {
 		fmt.Fprintf(&b, "\n%d more changes are not shown here; the JSON report has them all.\n", left)
@@ -84,7 +96,7 @@ func markdownTable(b *strings.Builder, r diff.Report, servers int) {
 		}
 	}
 	if more > 0 {
-		fmt.Fprintf(b, "\nand %d more below\n", more)
+		fmt.Fprintf(b, "\nand %d more that break or are a risk\n", more)
 	}
 }
 
@@ -150,8 +162,9 @@ func itemSpan(d diff.ContractDiff, c diff.Change, servers int) string {
 	return text
 }
 
-// markdownSection is one item, folded, and how many changes it tells: those that it shares with others are told once.
-func markdownSection(d diff.ContractDiff, servers int, grouped map[shared][]member) (section string, changes int) {
+// markdownSection is one item, folded, in at most room bytes, and how many changes did not fit. Those that it shares with others
+// are told once, elsewhere.
+func markdownSection(d diff.ContractDiff, servers int, grouped map[shared][]member, room int) (section string, missing int) {
 	own := d
 	own.Changes = nil
 	for _, c := range d.Changes {
@@ -166,35 +179,48 @@ func markdownSection(d diff.ContractDiff, servers int, grouped map[shared][]memb
 	var b strings.Builder
 	name := html.EscapeString(cut(title(d, servers), maxValue))
 	fmt.Fprintf(&b, "\n<details><summary>%s <code>%s</code>: %s</summary>\n\n", markdownSign[d.MaxSeverity()], name, countSeverities(d))
-	for _, c := range d.Changes {
-		action := ""
-		if c.Action != "" {
-			action = span(cut(Harmless(d.Name+"."+c.Action), 80)) + ": "
+	const end = "\n</details>\n"
+	for i, c := range d.Changes {
+		text := markdownChange(d, c)
+		if b.Len()+len(text)+len(end) > room {
+			if i == 0 {
+				return "", len(d.Changes)
+			}
+			return b.String() + end, len(d.Changes) - i
 		}
-		fmt.Fprintf(&b, "- **%s** %s%s (`%s`)\n", c.Severity, action, prose(cut(c.Message, 4*maxValue)), c.Rule)
-		line := func(name, text string) { fmt.Fprintf(&b, "  - %s: %s\n", name, text) }
-		if c.Pointer != "" {
-			line("at", span(cut(Harmless(c.Pointer), maxValue)))
-		}
-		before, after := values(c.Before, c.After, maxValue)
-		if c.Before != nil {
-			line("baseline", span(before))
-		}
-		if c.After != nil {
-			line("revision", span(after))
-		}
-		if c.Witness != nil {
-			line("proof", span(proof(c)))
-		}
-		if c.Hint != "" {
-			line("hint", prose(cut(c.Hint, 4*maxValue)))
-		}
-		if c.Severity >= diff.Risky {
-			line("id", span(c.Fingerprint))
-		}
+		b.WriteString(text)
 	}
-	b.WriteString("\n</details>\n")
-	return b.String(), len(d.Changes)
+	return b.String() + end, 0
+}
+
+func markdownChange(d diff.ContractDiff, c diff.Change) string {
+	var b strings.Builder
+	action := ""
+	if c.Action != "" {
+		action = span(cut(Harmless(d.Name+"."+c.Action), 80)) + ": "
+	}
+	fmt.Fprintf(&b, "- **%s** %s%s (`%s`)\n", c.Severity, action, prose(cut(c.Message, 4*maxValue)), c.Rule)
+	line := func(name, text string) { fmt.Fprintf(&b, "  - %s: %s\n", name, text) }
+	if c.Pointer != "" {
+		line("at", span(cut(Harmless(c.Pointer), maxValue)))
+	}
+	before, after := values(c.Before, c.After, maxValue)
+	if c.Before != nil {
+		line("baseline", span(before))
+	}
+	if c.After != nil {
+		line("revision", span(after))
+	}
+	if c.Witness != nil {
+		line("proof", span(proof(c)))
+	}
+	if c.Hint != "" {
+		line("hint", prose(cut(c.Hint, 4*maxValue)))
+	}
+	if c.Severity >= diff.Risky {
+		line("id", span(c.Fingerprint))
+	}
+	return b.String()
 }
 
 // maxMembers is how many items of one shared change are listed.

@@ -270,20 +270,40 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// TestMarkdownSize: a comment never passes the limit of a pull request comment and says what it left out.
+// TestMarkdownSize: a comment never passes the limit of a pull request comment, uses the room that it has, and says what it
+// left out: of many items, of many changes in one, of many servers.
 func TestMarkdownSize(t *testing.T) {
-	r := compared(t, "mixed")
-	one := r.Diffs[0]
+	items := compared(t, "mixed")
 	for range 500 {
-		r.Diffs = append(r.Diffs, one)
+		items.Diffs = append(items.Diffs, items.Diffs[0])
 	}
-	r.Order()
-	got := write(t, "markdown", r, Options{})
-	if len(got) >= 65_536 {
-		t.Errorf("%d bytes, want fewer than 65536", len(got))
+	changes := compared(t, "mixed")
+	one := &changes.Diffs[0]
+	for i := range 5000 {
+		c := one.Changes[0]
+		c.Pointer = fmt.Sprintf("/inputSchema/properties/p%d", i)
+		one.Changes = append(one.Changes, c)
 	}
-	if !strings.Contains(got, "more changes are not shown here") || strings.Count(got, "<details>") != strings.Count(got, "</details>") {
-		t.Error("the cut is not told, or leaves a fold open")
+	servers := diff.Report{}
+	for i := range 600 {
+		name := fmt.Sprintf("server-%d", i)
+		servers.Diffs = append(servers.Diffs, diff.ContractDiff{Server: name, Kind: "tool", Name: "t", Changes: []diff.Change{
+			{Rule: "tool-removed", Severity: diff.Breaking, Message: "the tool was removed", Fingerprint: name}}})
+		servers.Advice = append(servers.Advice, diff.ServerAdvice{Server: name, Baseline: "1.0.0", Revision: "1.0.0", Raise: "major", Next: "2.0.0"})
+	}
+	for name, r := range map[string]diff.Report{"items": items, "changes": changes, "servers": servers} {
+		r.Order()
+		got := write(t, "markdown", r, Options{})
+		if len(got) >= 65_536 || name != "servers" && len(got) < 50_000 {
+			t.Errorf("%s: %d bytes, want fewer than 65536 and the room used", name, len(got))
+		}
+		told := "more changes are not shown here"
+		if name == "servers" {
+			told = "more servers"
+		}
+		if !strings.Contains(got, told) || strings.Count(got, "<details>") != strings.Count(got, "</details>") {
+			t.Errorf("%s: the cut is not told, or leaves a fold open", name)
+		}
 	}
 }
 
