@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/fusionctl/fusionctl/awareness"
 )
@@ -90,12 +92,15 @@ func (s *staleCalls) count(e awareness.Event) {
 	if len(about) == 0 {
 		about = e.Changes
 	}
-	changes := changeTexts(about)
+	var changes []string
+	for _, c := range about {
+		changes = append(changes, strings.TrimSpace(c.Rule+" "+cell(c.Field)))
+	}
 	slices.Sort(changes)
 	if changes = slices.Compact(changes); len(changes) == 0 {
 		changes = []string{"-"}
 	}
-	client := e.Client.String()
+	client := strings.TrimSpace(cell(e.Client.Name) + " " + cell(e.Client.Version))
 	if client == "" {
 		client = "-"
 	}
@@ -105,6 +110,18 @@ func (s *staleCalls) count(e awareness.Event) {
 			s.rows[row]++
 		}
 	}
+}
+
+// cell is a text from elsewhere as it may stand in the table: one that has a space, or anything that names rarely have, is
+// quoted, so that it cannot pose as another cell or as a sentence of ours.
+func cell(s string) string {
+	unusual := func(r rune) bool {
+		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./~@+$*:#", r))
+	}
+	if strings.ContainsFunc(s, unusual) {
+		s = fmt.Sprintf("%q", s)
+	}
+	return harmless(s)
 }
 
 // print writes the table, the most frequent first.
@@ -125,7 +142,7 @@ func (s *staleCalls) print(w io.Writer) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CALLS\tTOOL\tCHANGE\tCLIENT")
 	for _, row := range rows {
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", s.rows[row], harmless(row.tool), harmless(row.change), harmless(row.client))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", s.rows[row], cell(row.tool), row.change, row.client)
 	}
 	table.Flush()
 }
