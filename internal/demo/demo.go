@@ -2,7 +2,7 @@
 //
 // [NewServer] builds it, [Serve] runs it over a pair of streams, [Call] makes one call of it in memory. Version 2 breaks
 // version 1 in the ways that happen in practice: an argument became required, an allowed value went away, a tool was
-// renamed, a description changed its meaning, a tool that only read now writes.
+// renamed, a description changed its meaning, a tool reaches other systems now.
 package demo
 
 import (
@@ -64,7 +64,7 @@ type tool struct {
 var (
 	yes, no  = true, false
 	reads    = mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}
-	writes   = mcp.ToolAnnotations{DestructiveHint: &no, OpenWorldHint: &no}
+	fetches  = mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &yes}
 	destroys = mcp.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &no}
 )
 
@@ -95,7 +95,7 @@ var tools = map[Version][]tool{
 			destroys, "done"},
 		{"download_invoices", "Write all invoices to a file.",
 			`{"type":"object","properties":{"format":{"type":"string","enum":["csv","pdf"]}},"required":["format"]}`,
-			writes, "exported"},
+			fetches, "exported"},
 	},
 }
 
