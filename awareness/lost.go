@@ -259,11 +259,7 @@ func (h *Hook) allLost(live []*Tool) map[string]*lost {
 			if d.Kind != lockfile.KindTool || rev.Tools[d.Name] != nil || len(d.Changes) == 0 || missing[d.Name] != nil {
 				continue
 			}
-			l := &lost{entry: baseline.Tools[d.Name], index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
-			if slices.ContainsFunc(l.successors, func(s string) bool { return opposed(d.Name, s) }) {
-				l.successors, l.change.Hint = nil, "" // better none than one that does the contrary
-			}
-			missing[d.Name] = l
+			missing[d.Name] = &lost{entry: baseline.Tools[d.Name], index: i, change: d.Changes[0], successors: d.Changes[0].Successors}
 		}
 	}
 	return missing

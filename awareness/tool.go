@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"sync"
 
 	"github.com/fusionctl/fusionctl/diff"
@@ -181,9 +180,6 @@ func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*known
 	refs.add(rev.InputSchema())
 	for _, c := range diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes {
 		if c.Side != diff.Output && h.shown(c.Severity) {
-			if c.Rule == actionRemoved && slices.ContainsFunc(c.Successors, func(s string) bool { return opposed(c.Action, s) }) {
-				c.Successors = nil
-			}
 			places := changePlaces(c, refs)
 			changes = append(changes, &knownChange{c, places, describe(c, isSecret(c, places, refs, base.InputSchema(), rev.InputSchema()))})
 		}
