@@ -32,27 +32,37 @@ func (p *page) ratio(work func(), data ...[]byte) measure {
 			must(json.Unmarshal(d, &v))
 		}
 	}
-	work() // what is worked out once
-	a, b := turns(work), turns(decode)
 	rounds := p.rounds
-	if timed(1, work) > float64(2*time.Second) {
+	count, bytes, took := cost(work)
+	if took > 2*time.Second {
 		rounds = min(rounds, 3)
+	} else {
+		count, bytes, took = cost(work) // without what is worked out once
 	}
+	theirs, _, theirTime := cost(decode)
+	a, b := turns(took), turns(theirTime)
 	ratios, ours := make([]float64, rounds), make([]float64, rounds)
 	for i := range rounds {
 		ours[i] = timed(a, work)
 		ratios[i] = ours[i] / timed(b, decode)
 	}
-	count, bytes := allocated(work)
-	theirs, _ := allocated(decode)
 	return measure{median(ratios), time.Duration(median(ours)), count / max(1, theirs), bytes / float64(max(1, size))}
 }
 
-// turns is how often f runs until that takes long enough to be measured.
-func turns(f func()) int {
+// turns is how often work has to be repeated until its time can be measured.
+func turns(took time.Duration) int {
+	return int(min(5000, max(1, 40*time.Millisecond/max(1, took))))
+}
+
+// cost is what one run allocates, and its time.
+func cost(f func()) (count, bytes float64, took time.Duration) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	start := time.Now()
 	f()
-	return int(min(5000, max(1, 40*time.Millisecond/max(1, time.Since(start)))))
+	took = time.Since(start)
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc), took
 }
 
 // timed is the processor time of one of n runs, in nanoseconds, of all threads: what runs in parallel gets no discount.
@@ -62,14 +72,6 @@ func timed(n int, f func()) float64 {
 		f()
 	}
 	return float64(max(1, bench.CPUTime()-start)) / float64(n)
-}
-
-func allocated(f func()) (count, bytes float64) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)
 }
 
 func median(values []float64) float64 {
