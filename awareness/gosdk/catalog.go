@@ -16,6 +16,7 @@ import (
 // therefore it never refuses a call without listing again.
 type catalog struct {
 	hook     *awareness.Hook
+	server   *mcp.Server // nil when it is not known
 	eachCall bool
 	callers  callers
 
@@ -34,6 +35,7 @@ type snapshot struct {
 type entry struct {
 	definition *mcp.Tool
 	live       func() *awareness.Tool
+	verdict    func() verdict
 }
 
 // maxKept and maxPages bound what servers that make up tools as they go can cost.
@@ -45,7 +47,11 @@ const (
 func newCatalog(h *awareness.Hook) *catalog { return &catalog{hook: h} }
 
 func newEntry(definition *mcp.Tool, hook *awareness.Hook) *entry {
-	return &entry{definition, sync.OnceValue(func() *awareness.Tool { return learn(hook, definition) })}
+	return &entry{
+		definition: definition,
+		live:       sync.OnceValue(func() *awareness.Tool { return learn(hook, definition) }),
+		verdict:    sync.OnceValue(func() verdict { return verdictOf(definition) }),
+	}
 }
 
 // learn returns nil for a definition that cannot be judged: its calls pass.
@@ -74,22 +80,30 @@ func (c *catalog) kept(name string) *entry {
 	return s.tools[name]
 }
 
-// fits reports whether a call may go on by what is kept. One that cannot be judged may not: it is judged, and told to the
-// events, by the present definition.
+// fits reports whether a call may go on by a definition: whatever the SDK takes may. One that cannot be judged may not: it is
+// judged, and told to the events, by the present definition.
 func (c *catalog) fits(e *entry, arguments []byte) bool {
 	tool := e.live()
 	if tool == nil {
 		return true
 	}
 	fits, err := c.hook.Fits(tool, arguments)
-	return fits && err == nil
+	return err == nil && (fits || e.verdict()(arguments))
+}
+
+// onlySDK reports whether the SDK takes arguments that the schema as it stands does not, as with defaults: there is nothing wrong
+// with them.
+func (c *catalog) onlySDK(e *entry, arguments []byte) bool {
+	tool := e.live()
+	if tool == nil {
+		return false
+	}
+	fits, err := c.hook.Fits(tool, arguments)
+	return err == nil && !fits && e.verdict()(arguments)
 }
 
 // A listing is one caller's list of tools, as it is now.
-type listing struct {
-	entries []*entry
-	byName  map[string]*entry
-}
+type listing struct{ byName map[string]*entry }
 
 func (l *listing) find(name string) *entry {
 	if l == nil {
@@ -98,14 +112,30 @@ func (l *listing) find(name string) *entry {
 	return l.byName[name]
 }
 
-func (l *listing) live() []*awareness.Tool {
-	var tools []*awareness.Tool
-	for _, e := range l.entries {
+// shown are the tools that the caller sees through all middleware, that which was added after the hook too: no other may be named
+// to it. None are when the server is not known. The list is not kept.
+func (c *catalog) shown(ctx context.Context, r *mcp.CallToolRequest) (tools []*awareness.Tool, ok bool) {
+	if c.server == nil {
+		return nil, true
+	}
+	definitions, ok := listTools(ctx, handlerOf(c.server), r)
+	if !ok {
+		return nil, false
+	}
+	kept := c.current.Load()
+	for _, d := range definitions {
+		var e *entry
+		if kept != nil {
+			e = kept.tools[d.Name]
+		}
+		if e == nil || e.definition != d {
+			e = newEntry(d, c.hook)
+		}
 		if t := e.live(); t != nil {
 			tools = append(tools, t)
 		}
 	}
-	return tools
+	return tools, true
 }
 
 // list asks the inner handlers for the tools on behalf of the caller, and keeps them. It returns nil when there is no list.
@@ -131,7 +161,6 @@ func (c *catalog) list(ctx context.Context, next mcp.MethodHandler, r *mcp.CallT
 			e = newEntry(d, c.hook)
 		}
 		tools[d.Name], l.byName[d.Name] = e, e
-		l.entries = append(l.entries, e)
 	}
 	if old == nil || old.generation <= generation {
 		c.current.Store(&snapshot{generation, tools})

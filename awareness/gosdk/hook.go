@@ -16,13 +16,15 @@ import (
 //
 // Besides the receiving middleware of [Middleware] it adds a sending one, which sees the notifications by which the SDK tells
 // that tools changed. Call it before middleware that authorises calls or limits their rate is added: what is added later wraps
-// what was added earlier, and nobody who is refused there hears about contracts.
+// what was added earlier, and nobody who is refused there hears about contracts. An answer to a call of a removed tool names only
+// tools of the list that its caller gets through all middleware; for that the server is asked for a list as by the caller.
 func Install(s *mcp.Server, baseline awareness.Source, opts ...awareness.Option) (*awareness.Hook, error) {
 	h, err := awareness.New(baseline, opts...)
 	if err != nil {
 		return nil, err
 	}
 	c := newCatalog(h)
+	c.server = s
 	s.AddReceivingMiddleware(c.receive)
 	s.AddSendingMiddleware(c.send)
 	return h, nil
@@ -37,6 +39,10 @@ type Option func(*catalog)
 // and for lists in which one name has different schemas for different callers.
 func ListEachCall() Option { return func(c *catalog) { c.eachCall = true } }
 
+// ListOf names the server of the middleware, so that answers to calls of removed tools can name others: those that the caller is
+// shown through all its middleware. Without it nobody knows what is hidden from whom outside, and no other tool is named.
+func ListOf(s *mcp.Server) Option { return func(c *catalog) { c.server = s } }
+
 // Middleware is for (*mcp.Server).AddReceivingMiddleware; see [Install] for the order.
 //
 //   - Enforce: arguments that do not fit the tool's input schema are answered before the SDK and the handler see them.
@@ -46,9 +52,12 @@ func ListEachCall() Option { return func(c *catalog) { c.eachCall = true } }
 // In mode Enforce, arguments that are tolerated but not declared are reported beside the result, if the hook has the option
 // awareness.Undeclared.
 //
-// Tools are listed through the inner middleware and with the caller's own session, so a list that depends on the caller is
+// What the SDK takes is never refused: where the schema alone would not do, as with arguments that are complete only with its
+// defaults, the SDK is asked.
+//
+// Definitions are listed through the inner middleware and with the caller's own session, so a list that depends on the caller is
 // explained from that caller's list. A tool that this list lacks and a baseline has is answered with UNKNOWN_ACTION once the
-// server itself has said that it does not know it.
+// server itself has said that it does not know it; see [ListOf].
 func Middleware(h *awareness.Hook, opts ...Option) mcp.Middleware {
 	c := newCatalog(h)
 	for _, opt := range opts {
@@ -93,16 +102,16 @@ func (c *catalog) enforce(ctx context.Context, next mcp.MethodHandler, r *mcp.Ca
 		list = c.list(ctx, next, r)
 		e = list.find(r.Params.Name)
 	}
-	if e != nil && !c.fits(e, r.Params.Arguments) {
-		if list == nil {
-			// Never refuse on a kept definition: the tool may have been replaced by one that takes these arguments.
-			list = c.list(ctx, next, r)
-			e = list.find(r.Params.Name)
-		}
-		if e != nil {
-			if v := c.hook.Check(c.call(e, r, "")); v.Envelope != nil {
-				return envelopeResult(r, v.Envelope), nil
-			}
+	refused := e != nil && !c.fits(e, r.Params.Arguments)
+	if refused && list == nil {
+		// Never refuse on a kept definition: the tool may have been replaced by one that takes these arguments.
+		list = c.list(ctx, next, r)
+		e = list.find(r.Params.Name)
+		refused = e != nil && !c.fits(e, r.Params.Arguments)
+	}
+	if refused {
+		if v := c.hook.Check(c.call(e, r, "")); v.Envelope != nil {
+			return envelopeResult(r, v.Envelope), nil
 		}
 	}
 	res, err := next(ctx, methodCallTool, r)
@@ -153,9 +162,16 @@ func (c *catalog) explain(ctx context.Context, next mcp.MethodHandler, r *mcp.Ca
 		if !unknown || list == nil {
 			return res, err
 		}
-		if v := c.hook.Unknown(r.Params.Name, c.call(nil, r, ""), list.live()); v.Envelope != nil {
+		shown, ok := c.shown(ctx, r)
+		if !ok {
+			return res, err
+		}
+		if v := c.hook.Unknown(r.Params.Name, c.call(nil, r, ""), shown); v.Envelope != nil {
 			return envelopeResult(r, v.Envelope), nil
 		}
+		return res, err
+	}
+	if !awareness.IsRefusal(text) && c.onlySDK(e, r.Params.Arguments) {
 		return res, err
 	}
 	v := c.hook.Explain(c.call(e, r, text))
