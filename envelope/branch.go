@@ -33,7 +33,7 @@ func (x explainer) branches(is Issue, depth int) []Field {
 	branches, merged := discriminate(branches)
 	if merged != nil {
 		merged.Secret = merged.Secret || hide
-		return x.explain(*merged, nil, depth+1)
+		return x.explain(*merged, nil, nil, depth+1)
 	}
 	best := branches[0]
 	for _, b := range branches[1:] {

@@ -79,10 +79,11 @@ func ExampleUnknownAction() {
 
 // Any validator can fill issues; each becomes one line.
 func ExampleValidation() {
+	schema := map[string]any{"properties": map[string]any{"customerId": map[string]any{"type": "string"}, "email": map[string]any{"type": "string"}}}
 	e := envelope.Validation("billing.get_invoice",
 		envelope.Issue{Path: "/email", Keyword: "format", Expected: "email", Received: "not-an-email", Sent: true},
 		envelope.Issue{Path: "/items/2/price", Keyword: "type", Expected: "number", Received: "673", Sent: true},
-		envelope.Issue{Keyword: "additionalProperties", Property: "customer_id", Received: map[string]any{"customer_id": "c1"}, Sent: true, Known: []string{"customerId", "email"}},
+		envelope.Issue{Keyword: "additionalProperties", Property: "customer_id", Received: map[string]any{"customer_id": "c1"}, Sent: true, Known: []string{"customerId", "email"}, Schema: schema},
 		envelope.Issue{Path: "/password", Keyword: "minLength", Expected: json.Number("12"), Received: "hunter2", Sent: true},
 	)
 	fmt.Println(e.Format())

@@ -13,7 +13,8 @@ type explainer struct {
 
 // lines explains at most n issues and returns how many it left out. Issues that another line covers are not counted.
 func (x explainer) lines(issues []Issue, n, depth int) (fields []Field, more int) {
-	covered := x.covered(issues)
+	names := x.renames(issues)
+	covered := x.covered(issues, names)
 	for i := range issues {
 		switch {
 		case i < len(covered) && covered[i]:
@@ -24,7 +25,7 @@ func (x explainer) lines(issues []Issue, n, depth int) (fields []Field, more int
 			more++
 			continue
 		}
-		added := x.explain(issues[i], issues, depth)
+		added := x.explain(issues[i], issues, names, depth)
 		room := n - len(fields)
 		more += max(0, len(added)-room)
 		fields = append(fields, added[:min(room, len(added))]...)
@@ -33,7 +34,7 @@ func (x explainer) lines(issues []Issue, n, depth int) (fields []Field, more int
 }
 
 // covered marks the missing names that the line of a misspelt name or of a wrapper explains already.
-func (x explainer) covered(issues []Issue) []bool {
+func (x explainer) covered(issues []Issue, names map[spot]string) []bool {
 	issues = issues[:min(len(issues), scanned)]
 	done := make([]bool, len(issues))
 	for _, is := range issues {
@@ -42,12 +43,12 @@ func (x explainer) covered(issues []Issue) []bool {
 		}
 		parent := is.Path
 		inner := wrapped(is)
-		renamed := x.meant(is, issues)
+		renamed, known := names[spot{parent, is.Property}]
 		for j, other := range issues {
 			if other.Keyword != "required" || other.Path != parent {
 				continue
 			}
-			if _, in := inner[other.Property]; in || other.Property == renamed {
+			if _, in := inner[other.Property]; in || known && other.Property == renamed {
 				done[j] = true
 			}
 		}
@@ -57,28 +58,6 @@ func (x explainer) covered(issues []Issue) []bool {
 
 func undeclared(keyword string) bool {
 	return keyword == "additionalProperties" || keyword == "unevaluatedProperties" || keyword == "undeclared"
-}
-
-// meant returns the name that an undeclared name was meant to be: a missing name before any other.
-func (x explainer) meant(is Issue, issues []Issue) string {
-	var missing []string
-	for _, other := range issues[:min(len(issues), scanned)] {
-		if other.Keyword == "required" && other.Path == is.Path {
-			missing = append(missing, other.Property)
-		}
-	}
-	if near := nearest(is.Property, missing, 1); near != nil {
-		return near[0]
-	}
-	known := is.Known
-	if m, ok := is.Received.(map[string]any); ok && m[is.Property] != nil {
-		// Received is the object: what was sent beside the name is not what was meant.
-		known = slices.DeleteFunc(slices.Clone(known[:min(len(known), 500)]), func(k string) bool { _, sent := m[k]; return sent && k != is.Property })
-	}
-	if near := nearest(is.Property, known, 1); near != nil {
-		return near[0]
-	}
-	return ""
 }
 
 func escapeToken(s string) string {
@@ -134,12 +113,12 @@ func (x explainer) line(name, problem, sent, expected string) []Field {
 	return []Field{{name, clean(problem+". You sent: "+sent+". Expected "+expected+".", maxFieldLen)}}
 }
 
-func (x explainer) explain(is Issue, all []Issue, depth int) []Field {
+func (x explainer) explain(is Issue, all []Issue, names map[spot]string, depth int) []Field {
 	switch {
 	case is.Keyword == "required" || is.Keyword == "dependentRequired" || is.Keyword == "dependencies" && is.Property != "":
 		return x.missing(is)
 	case undeclared(is.Keyword):
-		return x.extra(is, all)
+		return x.extra(is, all, names)
 	case is.Keyword == "propertyNames":
 		names, ok := is.Expected.(map[string]any)
 		if !ok {
@@ -200,7 +179,7 @@ func trigger(is Issue) string {
 	return s
 }
 
-func (x explainer) extra(is Issue, all []Issue) []Field {
+func (x explainer) extra(is Issue, all []Issue, names map[spot]string) []Field {
 	limit := x.limits.Value
 	name := readablePath(is.Path, is.Property)
 	if is.Property == "" {
@@ -211,8 +190,8 @@ func (x explainer) extra(is Issue, all []Issue) []Field {
 		return x.line(name, "The fields are wrapped in an object", "an object with the names "+nameList(sortedKeys(inner), 5, limit)+" under "+sent,
 			"these names one level up, without "+sent+" around them")
 	}
-	if meant := x.meant(is, all); meant != "" {
-		return x.line(name, "Unknown name", sent, "the name "+quote(clean(meant, limit))+" with the same value")
+	if meant, ok := names[spot{is.Path, is.Property}]; ok {
+		return x.line(name, "Unknown name", sent, x.instead(is, meant, all))
 	}
 	return x.line(name, "Unknown name", sent, x.known(is.Known))
 }

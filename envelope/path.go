@@ -88,7 +88,7 @@ func nearest(s string, known []string, n int) []string {
 			continue
 		}
 		f := fold(k)
-		cost, limit := 0, max(1, min(len(folded), len(f))/3)
+		cost, limit := 0, typos(min(len(folded), len(f)))
 		switch {
 		case f == folded:
 		case folded != "" && f != "" && len(folded) >= 3 && len(f) >= 3 && (strings.HasSuffix(f, folded) || strings.HasSuffix(folded, f)):
@@ -118,6 +118,15 @@ func nearest(s string, known []string, n int) []string {
 		names = append(names, h.name)
 	}
 	return names
+}
+
+// typos is how many edits may be slips of the pen in a name of this length: none in one or two letters, of which each would
+// do for any other.
+func typos(length int) int {
+	if length < 3 {
+		return 0
+	}
+	return max(1, length/3)
 }
 
 // fold drops case and separators, so that customer_id and customerId are one name.
