@@ -22,7 +22,11 @@ func (c *collector) expand(l leaf) []envelope.Issue {
 		}
 	}
 	if name, ok := namesProblem(l); ok {
-		return c.member(issue, l.path[:len(l.path)-1], name, "propertyNames", c.namesKeyword(l))
+		object := l.path
+		if name != "" {
+			object = l.path[:len(l.path)-1]
+		}
+		return c.member(issue, object, name, "propertyNames", c.namesKeyword(l))
 	}
 	switch l.keyword {
 	case "required":
@@ -59,21 +63,37 @@ func (c *collector) member(issue envelope.Issue, path []string, name, keyword st
 }
 
 // namesProblem reports whether an error is about a property name: whether the way to its keyword leads through
-// propertyNames.
+// propertyNames. The library leaves an empty name out of the path of the value, which is then as long as that of the object.
 func namesProblem(l leaf) (string, bool) {
-	if len(l.path) == 0 || !strings.Contains(l.err.KeywordLocation, "/propertyNames") {
+	if !strings.Contains(l.err.KeywordLocation, "/propertyNames") {
 		return "", false
 	}
-	tokens := libraryTokens(l.err.KeywordLocation)
+	tokens, depth := libraryTokens(l.err.KeywordLocation), 0
 	for i := 0; i < len(tokens); i++ {
 		switch p := positions[tokens[i]]; {
 		case tokens[i] == "propertyNames":
+			if len(l.path) <= depth {
+				return "", true
+			}
 			return l.path[len(l.path)-1], true
 		case p.shape&named != 0:
+			depth += stepsInto(tokens[i])
 			i++ // a name, which may be that of a keyword
+		default:
+			depth += stepsInto(tokens[i])
 		}
 	}
 	return "", false
+}
+
+// stepsInto is 1 for a keyword whose schemas are about a part of the value, and 0 for one whose are about the value itself.
+func stepsInto(keyword string) int {
+	switch keyword {
+	case "properties", "patternProperties", "additionalProperties", "unevaluatedProperties",
+		"items", "prefixItems", "additionalItems", "unevaluatedItems", "contains":
+		return 1
+	}
+	return 0
 }
 
 // namesKeyword returns the value of propertyNames, where it stands in the schema itself.

@@ -86,6 +86,11 @@ func TestIssues(t *testing.T) {
 		{"propertyNames", `{"propertyNames":{"pattern":"^[a-z]+$","maxLength":3}}`, `{"A":1,"ABCDE":2,"ok":3}`, `
  propertyNames <A> want {"maxLength":3,"pattern":"^[a-z]+$"} got 1
  propertyNames <ABCDE> want {"maxLength":3,"pattern":"^[a-z]+$"} got 2`},
+		{"an empty name", `{"propertyNames":{"minLength":1}}`, `{"":1,"a":2}`, `
+ propertyNames want {"minLength":1} got {"":1,"a":2}`},
+		{"an empty name further in", `{"properties":{"labels":{"$ref":"#/$defs/l"}},"$defs":{"l":{"propertyNames":{"minLength":2}}}}`, `{"labels":{"":1,"b":2,"cc":3}}`, `
+/labels propertyNames want {"minLength":2} got {"":1,"b":2,"cc":3}
+/labels propertyNames <b> want {"minLength":2} got 2`},
 		{"a property called propertyNames", `{"properties":{"propertyNames":{"type":"string"}}}`, `{"propertyNames":1}`, `
 /propertyNames type want "string" got 1`},
 		{"dependentRequired", `{"dependentRequired":{"a":["b","c"]}}`, `{"a":1,"b":1}`, `
