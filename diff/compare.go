@@ -177,6 +177,9 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 	if rev != nil {
 		reportHidden(c, base, rev)
 	}
+	if base != nil && rev != nil {
+		reportRest(c, base, rev)
+	}
 	weighTexts(c)
 	return c.diff
 }

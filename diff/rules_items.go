@@ -48,6 +48,15 @@ var itemRules = []Rule{
 		},
 	},
 	{
+		ID: "prompt-respelled", Severity: Cosmetic,
+		Summary: "a definition is written otherwise, which no other rule gives a meaning",
+		Doc:     "Told so that a digest never moves in silence: an empty member that came or went, a value of a kind that is not read.",
+		Example: Example{
+			Base: `{"prompts":{"review":{}}}`,
+			Rev:  `{"prompts":{"review":{"description":""}}}`,
+		},
+	},
+	{
 		ID: "prompt-title-changed", Severity: Cosmetic,
 		Summary: "the title changed",
 		Doc:     "A title is for display.",
@@ -117,6 +126,15 @@ var itemRules = []Rule{
 		Example: Example{
 			Base: `{"resources":{"file:///a":{"description":"Review."}}}`,
 			Rev:  `{"resources":{"file:///a":{"description":"Re\u200bview."}}}`,
+		},
+	},
+	{
+		ID: "resource-respelled", Severity: Cosmetic,
+		Summary: "a definition is written otherwise, which no other rule gives a meaning",
+		Doc:     "Told so that a digest never moves in silence: an empty member that came or went, a value of a kind that is not read.",
+		Example: Example{
+			Base: `{"resources":{"a:b":{}}}`,
+			Rev:  `{"resources":{"a:b":{"description":""}}}`,
 		},
 	},
 	{
@@ -198,6 +216,15 @@ var itemRules = []Rule{
 		Example: Example{
 			Base: `{"resourceTemplates":{"file:///{path}":{"description":"Review."}}}`,
 			Rev:  `{"resourceTemplates":{"file:///{path}":{"description":"Re\u200bview."}}}`,
+		},
+	},
+	{
+		ID: "template-respelled", Severity: Cosmetic,
+		Summary: "a definition is written otherwise, which no other rule gives a meaning",
+		Doc:     "Told so that a digest never moves in silence: an empty member that came or went, a value of a kind that is not read.",
+		Example: Example{
+			Base: `{"resourceTemplates":{"a:{b}":{}}}`,
+			Rev:  `{"resourceTemplates":{"a:{b}":{"description":""}}}`,
 		},
 	},
 	{

@@ -219,6 +219,15 @@ var toolRules = []Rule{
 		},
 	},
 	{
+		ID: "tool-respelled", Severity: Cosmetic,
+		Summary: "a definition is written otherwise, which no other rule gives a meaning",
+		Doc:     "Told so that a digest never moves in silence: an empty member that came or went, a value of a kind that is not read.",
+		Example: Example{
+			Base: `{"tools":{"search":{"inputSchema":{"type":"object"}}}}`,
+			Rev:  `{"tools":{"search":{"annotations":{},"inputSchema":{"type":"object"}}}}`,
+		},
+	},
+	{
 		ID: "tool-size-grew", Severity: Risky,
 		Summary: "a definition takes half as many tokens again, or more",
 		Doc:     "Every conversation pays for it, and models pick tools worse from long lists. Counted as the bytes of the canonical definition divided by four; growth below 100 tokens is not reported.",

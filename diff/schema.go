@@ -12,7 +12,7 @@ import (
 // compareToolSchemas compares the input and the output schema of a tool.
 func compareToolSchemas(c *collector, base, rev *lockfile.Entry) {
 	if !canonjson.Equal(base.InputSchema(), rev.InputSchema()) {
-		compareSchemas(c, Input, "/inputSchema", base.InputSchema(), rev.InputSchema())
+		compareWholeSchemas(c, Input, "/inputSchema", base.InputSchema(), rev.InputSchema())
 		compareRoot(c, base.InputSchema(), rev.InputSchema())
 	}
 	b, r := base.OutputSchema(), rev.OutputSchema()
@@ -32,8 +32,15 @@ func compareToolSchemas(c *collector, base, rev *lockfile.Entry) {
 	case r == nil:
 		c.add("tool-output-schema-removed", "/outputSchema", b, nil, "the output schema was removed: readers lose their contract")
 	default:
-		compareSchemas(c, Output, "/outputSchema", b, r)
+		compareWholeSchemas(c, Output, "/outputSchema", b, r)
 	}
+}
+
+// compareWholeSchemas compares two schemas that are not equal: first what the verdict is about, then what that left out.
+func compareWholeSchemas(c *collector, side Side, prefix string, base, rev any) {
+	first := len(c.diff.Changes)
+	compareSchemas(c, side, prefix, base, rev)
+	reportUnseen(c, side, prefix, base, rev, first)
 }
 
 var rootCombinators = []string{"oneOf", "anyOf", "allOf"}

@@ -101,7 +101,7 @@ func hiddenIn(s string) map[rune]int {
 	return counts
 }
 
-// plainASCII reports whether a text has nothing but what a keyboard of the 1960s could type.
+// plainASCII reports whether a text has nothing but printable ASCII and plain white space.
 func plainASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' && c != '\r' {
