@@ -10,6 +10,7 @@ import (
 
 // A page is what was compared.
 type page struct {
+	every      int // of the made pairs, one in so many was taken
 	node       string
 	compared   []*comparison
 	validators *validation
@@ -36,6 +37,9 @@ none of these is a witness is not proved wrong by that.
 func (p *page) markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, head, "`go run ./internal/bench/sidebyside`", strings.Join(packages, ", "), p.node, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if p.every > 1 {
+		fmt.Fprintf(&b, "\nThis run took one in %d of the pairs that are made (one edit, test suite), by `-every %d`.\n", p.every, p.every)
+	}
 	for _, c := range p.compared {
 		c.write(&b)
 	}
