@@ -80,13 +80,17 @@ func (w *wire) redirect(req *http.Request, via []*http.Request) error {
 		return w.foreign(req.URL)
 	}
 	if len(via) >= 5 {
-		return faultf(nil, "", "more than 5 redirects")
+		return w.refuse(faultf(nil, "", "more than 5 redirects"))
 	}
 	return nil
 }
 
 func (w *wire) foreign(u *url.URL) error {
-	f := faultf(nil, "if that is the server you mean, give its URL", "the server sends the client to another origin: %s", quote(u.Scheme+"://"+u.Host))
+	return w.refuse(faultf(nil, "if that is the server you mean, give its URL", "the server sends the client to another origin: %s", quote(u.Scheme+"://"+u.Host)))
+}
+
+// refuse remembers what we did not take part in: it says more than what the SDK and net/http make of it.
+func (w *wire) refuse(f *fault) error {
 	w.note(func() { w.fault = f })
 	return f
 }

@@ -1,121 +1,16 @@
 package hostile
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/fusionctl/fusionctl/internal/report"
 )
-
-// The command runs with a soft limit of memory, and its peak may be no more than maxPeak.
-const (
-	memoryLimit = "512MiB"
-	maxPeak     = 1 << 30
-)
-
-var binary string // the command, built once
-
-func TestMain(m *testing.M) { os.Exit(withBinary(m)) }
-
-func withBinary(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "hostile")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "fusionctl")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", binary, "github.com/fusionctl/fusionctl/cmd/fusionctl").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building the command: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
-}
-
-// A place is an empty folder in which the command runs, and what the environment points at.
-type place struct {
-	dir   string
-	proxy string // where a request over HTTP would go
-}
-
-func (p place) write(t *testing.T, name string, text string) {
-	t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// run runs the command and checks what holds for every run: an exit code of the documented ones, an error that says what is
-// wrong when there is one, nothing that a terminal obeys, no panic, and memory within bounds.
-func (p place) run(t *testing.T, args ...string) (code int, out string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Dir = p.dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "GOMEMLIMIT=" + memoryLimit}
-	if p.proxy != "" {
-		cmd.Env = append(cmd.Env, "HTTP_PROXY="+p.proxy, "HTTPS_PROXY="+p.proxy, "http_proxy="+p.proxy, "https_proxy="+p.proxy)
-	}
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	what := "fusionctl " + strings.Join(args, " ")
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		t.Fatalf("%s: no answer within %v", what, 2*patience)
-	case err != nil && !errors.As(err, &exit):
-		t.Fatalf("%s: %v", what, err)
-	}
-	code = cmd.ProcessState.ExitCode()
-	if code < 0 || code > 3 || code == 3 && args[0] != "schema" {
-		t.Errorf("%s: exit code %d", what, code)
-	}
-	if code == 2 && !strings.Contains(stderr.String(), "error") {
-		t.Errorf("%s: exit code 2 and no error: %.300q", what, stderr.String())
-	}
-	for _, sign := range []string{"goroutine ", "panic:", "runtime error", "internal error", "%!"} {
-		if code == 2 && strings.Contains(stderr.String(), sign) {
-			t.Errorf("%s: %q in %.500s", what, sign, stderr.String())
-		}
-	}
-	harmless(t, what, stdout.String())
-	harmless(t, what+", errors", stderr.String())
-	if stderr.Len() > 64<<10 {
-		t.Errorf("%s: %d bytes of errors", what, stderr.Len())
-	}
-	if peak := peakMemory(cmd.ProcessState); peak > maxPeak {
-		t.Errorf("%s: peak memory %d MiB", what, peak>>20)
-	}
-	return code, stdout.String()
-}
-
-// wants runs the command and wants one of the exit codes.
-func (p place) wants(t *testing.T, codes []int, args ...string) string {
-	t.Helper()
-	got, out := p.run(t, args...)
-	for _, code := range codes {
-		if got == code {
-			return out
-		}
-	}
-	t.Errorf("fusionctl %s: exit code %d, want %v", strings.Join(args, " "), got, codes)
-	return out
-}
 
 func TestCommandOnMalformedTexts(t *testing.T) {
 	t.Parallel()
@@ -145,7 +40,7 @@ func TestCommandOnMalformedTexts(t *testing.T) {
 // TestCommandOnSchemas leaves the nesting of keywords and combinations to the tests of functions, and takes those that weigh.
 func TestCommandOnSchemas(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"oneOf bomb", "allOf 200 deep", "two refer to each other", "exponent of nine digits", "repeats of repeats",
+	for _, name := range []string{"oneOf bomb", "witness bomb", "allOf 200 deep", "two refer to each other", "exponent of nine digits", "repeats of repeats",
 		"exponential automaton", "enum of 10000", "10000 required", "1 MB description", "keywords of no type", "names of prototypes"} {
 		t.Run(name, func(t *testing.T) {
 			p := place{dir: t.TempDir()}
@@ -210,6 +105,7 @@ func TestNothingElseIsRead(t *testing.T) {
 	p := place{dir: t.TempDir(), proxy: address}
 	const secret = "secret-4242"
 	p.write(t, "secret.json", `{"type":"object","required":["`+secret+`"]}`)
+	opened := watched(t, filepath.Join(p.dir, "secret.json"))
 	file := "file://" + filepath.ToSlash(filepath.Join(p.dir, "secret.json"))
 	for i, ref := range []string{address + "/s.json", "https://x.test/s.json", file, "secret.json", "./secret.json", "../" + filepath.Base(p.dir) + "/secret.json",
 		"file:secret.json", "FILE:///etc/hostname", "//" + listener.Addr().String() + "/s.json", "http://json-schema.org/draft-07/other"} {
@@ -233,6 +129,9 @@ func TestNothingElseIsRead(t *testing.T) {
 	}
 	if n := visits.Load(); n != 0 {
 		t.Errorf("%d connections to the address that a schema names", n)
+	}
+	if n := opened(); n != 0 {
+		t.Errorf("the file that a schema names was opened %d times", n)
 	}
 }
 

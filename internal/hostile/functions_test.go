@@ -22,10 +22,6 @@ import (
 	"github.com/fusionctl/fusionctl/lockfile"
 )
 
-// patience is far beyond what any step takes on a busy machine with the race detector: the limits of the packages are counts,
-// not times, and this only tells a hang from an answer.
-const patience = 60 * time.Second
-
 // bounded runs f and fails when it panics, or hangs. A hang ends the test at once, since f cannot be stopped.
 func bounded(t *testing.T, what string, f func()) {
 	t.Helper()
