@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
@@ -261,10 +262,12 @@ func (t *Tool) fullName(arguments map[string]any, p *past) (full, action string)
 // actionOf is the action that the arguments ask for, if there is one of that name. Names are compared whole.
 func actionOf(d lockfile.Discriminator, arguments map[string]any) (string, bool) {
 	value, _ := arguments[d.Property].(string)
-	for _, a := range d.Actions {
-		if a.Name == value {
-			return value, true
-		}
+	if !named(d, value) {
+		return "", false
 	}
-	return "", false
+	return value, true
+}
+
+func named(d lockfile.Discriminator, action string) bool {
+	return slices.ContainsFunc(d.Actions, func(a lockfile.Action) bool { return a.Name == action })
 }

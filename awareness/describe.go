@@ -12,7 +12,7 @@ import (
 
 // describe words one change. Values are JSON; the envelope escapes and cuts them. Of a place that may hold a secret no value of
 // the schema is shown, and nobody is told to send the secret under a name that does not say so.
-func describe(c diff.Change, secret bool) envelope.ContractChange {
+func describe(c diff.Change, secret bool, moves []move) envelope.ContractChange {
 	change := envelope.ContractChange{
 		Severity: c.Severity.String(), Field: field(c.Pointer), Description: c.Message,
 		Before: jsonText(concealed(c, c.Before, secret)), After: jsonText(concealed(c, c.After, secret)),
@@ -29,6 +29,11 @@ func describe(c diff.Change, secret bool) envelope.ContractChange {
 		change.Description += fmt.Sprintf("; use %q in its place", followers[0])
 	} else if len(followers) > 1 {
 		change.Description += "; it may have been replaced by " + either(followers, quoted)
+	} else if there := destinations(moves, c.Pointer); len(there) > 0 {
+		change.Description += "; it is now at " + quoted(there[0])
+		for _, another := range there[1:min(len(there), maxAlternatives)] {
+			change.Description += ", " + quoted(another)
+		}
 	}
 	return change
 }
@@ -90,13 +95,16 @@ func holdsData(keyword string) bool {
 	return false
 }
 
-// concealedSchema copies a schema, or a part of one, without the values that it lists for secrets.
+// concealedSchema copies a schema, or a part of one, without its prose and without the values that it lists for secrets.
 func concealedSchema(v any, secret bool) any {
 	switch v := v.(type) {
 	case map[string]any:
 		secret = secret || envelope.SecretSchema(v)
 		shown := make(map[string]any, len(v))
 		for name, inner := range v {
+			if _, text := inner.(string); text && (name == "description" || name == "title" || name == "$comment") {
+				continue // prose of the server is no value
+			}
 			if holdsData(name) {
 				shown[name] = concealedData(inner, secret)
 			} else {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fusionctl/fusionctl/diff"
 	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
@@ -14,25 +15,33 @@ import (
 // maxRepairs bounds the rounds of repair: mending one thing may bring another to light.
 const maxRepairs = 4
 
-// repair makes a call that fits out of the arguments of one that does not: what is right is kept, names are changed to
-// their successors, values to the wanted type, undeclared arguments are dropped, and missing ones are placeholders. It is
-// nil when that does not lead to arguments that fit: half an example misleads. No value is invented for a choice among
-// options or for a secret, and there is no example where either contract marks an argument as secret.
-func (t *Tool) repair(arguments map[string]any, issues []envelope.Issue, p *past) map[string]any {
-	var heirs map[string]string
+// A repairer makes a call that fits out of the arguments of one that does not.
+type repairer struct {
+	arguments map[string]any // as mended so far, numbers as they were sent
+	moves     []move
+	selector  string // the argument that selected the action, in the baseline; what it meant is not to be lost
+}
+
+// repair makes a call that fits out of the arguments of one that does not: what is right is kept, values are moved to where they
+// belong now and changed to the wanted type, undeclared arguments are dropped, and missing texts are placeholders. It is nil when
+// that does not lead to arguments that fit: half an example misleads. No value is invented for a choice among options, a number
+// or a secret, and there is no example where either contract marks an argument as secret.
+func (t *Tool) repair(sent map[string]any, issues []envelope.Issue, p *past) map[string]any {
+	r := &repairer{arguments: canonjson.Clone(sent).(map[string]any)}
 	if p != nil {
-		heirs = p.heirs()
+		if holdsSecret(p.gate, canonical(sent).(map[string]any)) {
+			return nil
+		}
+		old, _ := p.discriminate()
+		r.moves, r.selector = p.moves(), old.Property
 	}
-	if p != nil && holdsSecret(p.gate, arguments) {
-		return nil
-	}
-	mended := canonjson.Clone(arguments).(map[string]any)
 	for range maxRepairs {
 		for _, issue := range issues {
-			if issue.Secret || !mend(mended, issue, heirs) {
+			if issue.Secret || !r.mend(issue, issues) {
 				return nil
 			}
 		}
+		mended := canonical(r.arguments).(map[string]any)
 		var err error
 		if issues, err = t.hook.issues(t, mended); err != nil {
 			return nil
@@ -41,10 +50,33 @@ func (t *Tool) repair(arguments map[string]any, issues []envelope.Issue, p *past
 			if holdsSecret(t.gate, mended) {
 				return nil
 			}
-			return mended
+			return r.arguments
 		}
 	}
 	return nil
+}
+
+// canonical copies a value with its numbers in canonical spelling, which is how schemas are asked.
+func canonical(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for name, inner := range v {
+			m[name] = canonical(inner)
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i, inner := range v {
+			list[i] = canonical(inner)
+		}
+		return list
+	case json.Number:
+		if n, err := canonjson.Number(string(v)); err == nil {
+			return n
+		}
+	}
+	return v
 }
 
 // holdsSecret reports whether a schema marks some argument as secret, or cannot be asked. Its value must not come back, and an
@@ -55,21 +87,21 @@ func holdsSecret(schema lazySchema, arguments map[string]any) bool {
 }
 
 // mend changes the arguments so that one issue goes away; false when there is no safe way.
-func mend(arguments map[string]any, issue envelope.Issue, heirs map[string]string) bool {
+func (r *repairer) mend(issue envelope.Issue, all []envelope.Issue) bool {
 	at := place(canonjson.Tokens(issue.Path))
 	switch issue.Keyword {
 	case "additionalProperties", "unevaluatedProperties":
-		return dropOrRename(arguments, at, issue, heirs)
+		return r.dropOrMove(at, issue, all)
 	case "required", "dependentRequired":
-		return fillIn(arguments, at, issue, heirs)
+		return r.fillIn(at, issue)
 	case "type":
-		return convert(arguments, at, issue)
+		return convert(r.arguments, at, issue)
 	case "oneOf", "anyOf":
 		if len(issue.Branches) == 0 || len(issue.Branches[0]) == 0 {
 			return false
 		}
 		for _, inner := range issue.Branches[0] {
-			if !mend(arguments, inner, heirs) {
+			if !r.mend(inner, issue.Branches[0]) {
 				return false
 			}
 		}
@@ -78,45 +110,91 @@ func mend(arguments map[string]any, issue envelope.Issue, heirs map[string]strin
 	return false
 }
 
-func dropOrRename(arguments map[string]any, at place, issue envelope.Issue, heirs map[string]string) bool {
-	object, ok := lookup(arguments, at).(map[string]any)
+func (r *repairer) dropOrMove(at place, issue envelope.Issue, all []envelope.Issue) bool {
+	object, ok := lookup(r.arguments, at).(map[string]any)
 	if !ok || issue.Property == "" {
 		return false
 	}
-	value, there := object[issue.Property]
-	if !there {
+	if _, there := object[issue.Property]; !there {
 		return true // an earlier issue was mended by the same change
 	}
-	delete(object, issue.Property)
 	from := append(slices.Clone(at), issue.Property)
-	if heir := heirs[from.key()]; heir != "" {
-		if slices.ContainsFunc(from, envelope.SecretName) {
-			return false // a secret does not return, under whatever name
+	leaves := leaving(r.moves, from)
+	if len(leaves) == 0 && len(from) == 1 && from[0] == r.selector {
+		return false // without it the call means something else
+	}
+	if meant := envelope.Meant(issue, all); len(leaves) == 0 && nearlyTheSame(issue.Property, meant) {
+		leaves = []carried{{from: from, to: append(slices.Clone(at), meant)}}
+	}
+	for _, c := range leaves {
+		if !r.carry(c) {
+			return false
 		}
-		if _, taken := object[heir]; !taken {
-			object[heir] = value
+	}
+	delete(object, issue.Property)
+	return true
+}
+
+// nearlyTheSame reports whether one name is another one misspelt or in the plural, and not a name for something else.
+func nearlyTheSame(a, b string) bool {
+	return b != "" && max(len(a)-len(b), len(b)-len(a)) <= 2 && !diff.Contrary(a, b)
+}
+
+// carry moves a value, if it was sent. A secret does not return, under whatever name, and what stands at the new place already
+// is left alone.
+func (r *repairer) carry(c carried) bool {
+	value, sent := canonjson.Lookup(r.arguments, canonjson.Pointer(c.from...))
+	if !sent {
+		return true
+	}
+	if leadsToSecret(c.from) || !put(r.arguments, c.to, value) {
+		return false
+	}
+	source, ok := lookup(r.arguments, c.from[:len(c.from)-1]).(map[string]any)
+	if ok {
+		delete(source, c.from[len(c.from)-1])
+	}
+	return ok
+}
+
+// put sets a value at a place where there is none, and makes the objects on the way.
+func put(v any, at place, value any) bool {
+	for i, step := range at {
+		object, ok := v.(map[string]any)
+		if !ok {
+			list, isList := v.([]any)
+			n, err := strconv.Atoi(step)
+			if !isList || err != nil || n < 0 || n >= len(list) || i == len(at)-1 {
+				return false
+			}
+			v = list[n]
+			continue
 		}
+		next, there := object[step]
+		switch {
+		case i == len(at)-1 && !there:
+			object[step] = value
+		case !there:
+			next = map[string]any{}
+			object[step] = next
+		}
+		v = next
 	}
 	return true
 }
 
-func fillIn(arguments map[string]any, at place, issue envelope.Issue, heirs map[string]string) bool {
-	object, ok := lookup(arguments, at).(map[string]any)
+func (r *repairer) fillIn(at place, issue envelope.Issue) bool {
+	object, ok := lookup(r.arguments, at).(map[string]any)
 	if !ok || issue.Property == "" {
 		return false
 	}
+	for _, c := range arriving(r.moves, append(slices.Clone(at), issue.Property)) { // on an open object the old name is tolerated
+		if !r.carry(c) {
+			return false
+		}
+	}
 	if _, there := object[issue.Property]; there {
 		return true
-	}
-	for _, name := range canonjson.SortedKeys(object) { // on an open object the old name is tolerated
-		if from := append(slices.Clone(at), name); heirs[from.key()] == issue.Property {
-			if slices.ContainsFunc(from, envelope.SecretName) {
-				return false
-			}
-			object[issue.Property] = object[name]
-			delete(object, name)
-			return true
-		}
 	}
 	value, ok := placeholder(issue.Property, issue.Schema)
 	if ok {
@@ -126,7 +204,7 @@ func fillIn(arguments map[string]any, at place, issue envelope.Issue, heirs map[
 }
 
 // placeholder is a value of the wanted shape: the schema's own default, constant or example, or a name in angle brackets
-// for a text.
+// for a text. A number, a list or a flag would look like one that somebody chose.
 func placeholder(name string, schema map[string]any) (any, bool) {
 	for _, keyword := range [...]string{"const", "default"} {
 		if v, ok := schema[keyword]; ok {
@@ -149,15 +227,6 @@ func placeholder(name string, schema map[string]any) (any, bool) {
 	switch types[0] {
 	case "string":
 		return "<" + name + ">", true
-	case "integer", "number":
-		if minimum, ok := schema["minimum"].(json.Number); ok {
-			return minimum, true
-		}
-		return json.Number("1"), true
-	case "boolean":
-		return false, true
-	case "array":
-		return []any{}, true
 	case "object":
 		return map[string]any{}, true
 	case "null":
@@ -209,9 +278,13 @@ func convertTo(value any, want string) (any, bool) {
 		if err == nil && typeIs(parsed, want) {
 			return parsed, true
 		}
-	case json.Number, bool:
+	case json.Number:
 		if want == "string" {
-			return string(canonjson.Append(nil, v)), true
+			return string(v), true
+		}
+	case bool:
+		if want == "string" {
+			return strconv.FormatBool(v), true
 		}
 	}
 	if _, isArray := value.([]any); want == "array" && !isArray {

@@ -25,6 +25,8 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 	if v, ok := h.actionGone(c, arguments, p, held); ok {
 		return v
 	}
+	sent := asSent(c.Arguments, arguments)
+	h.complete(t, issues, p, arguments, sent)
 	e := h.limits.Validation(full, issues...)
 	event := Event{Tool: t.name, Client: c.Client, Action: action, Stale: stale}
 	if h.selfHealing && p != nil {
@@ -40,7 +42,7 @@ func (h *Hook) explain(c Call, arguments map[string]any) Verdict {
 		event.Baseline = p.index
 	}
 	if h.example {
-		if example := t.repair(arguments, issues, p); example != nil {
+		if example := t.repair(sent, issues, p); example != nil {
 			e = e.WithExample(example)
 		}
 	}

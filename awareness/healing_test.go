@@ -276,7 +276,9 @@ func agent(tool string, call map[string]any, text string) (string, map[string]an
 		}
 		next := canonjson.Clone(call).(map[string]any)
 		for _, f := range answer.Fields() {
-			follow(next, f)
+			if !rename(next, f) {
+				follow(next, f)
+			}
 		}
 		return tool, next, nil
 	}
@@ -330,6 +332,34 @@ func follow(call map[string]any, f envelope.Field) {
 		}
 	}
 	change(call, at, f.Message)
+}
+
+var renamed = regexp.MustCompile(`^Unknown name\..* Expected the (?:required )?name '([^']+)'(?: with the same value|, and there (.*))\.$`)
+
+// rename applies a line that says under which name of the same object a value belongs now.
+func rename(call map[string]any, f envelope.Field) bool {
+	parts := renamed.FindStringSubmatch(f.Message)
+	if parts == nil {
+		return false
+	}
+	object := call
+	way := strings.Split(f.Name, ".")
+	for _, step := range way[:len(way)-1] {
+		if object, _ = object[step].(map[string]any); object == nil {
+			return false
+		}
+	}
+	value, sent := object[way[len(way)-1]]
+	if _, is := value.([]any); !is && strings.HasPrefix(parts[2], "a list") {
+		value = []any{value}
+	} else if parts[2] != "" && !is {
+		value = wished(value, "Expected "+parts[2]+".")
+	}
+	delete(object, way[len(way)-1])
+	if sent {
+		object[parts[1]] = value
+	}
+	return sent
 }
 
 // change walks to the place and changes what is there.

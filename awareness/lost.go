@@ -41,13 +41,16 @@ func (h *Hook) Unknown(name string, c Call, live []*Tool) (v Verdict) {
 	e := envelope.New(envelope.CodeUnknownAction, "There is no tool "+quoted(name)+" any more").Actions(append(slices.Clone(l.successors), known...)...).Limit(h.limits)
 	successors := l.meant(c.Arguments)
 	successor := byName[sole(successors)]
+	var advice string
 	switch {
 	case successor != nil:
-		e = successor.describeArguments(e.Suggest(successorAdvice(name, successor, l.entry)))
+		schema := successor.entry.InputSchema()
+		advice = fmt.Sprintf("%s was removed; call %s in its place", plain(name), plain(successor.name)) + argumentAdvice(successor.takesCall(c.Arguments), schema)
+		e = describeArguments(e, schema)
 	case len(successors) > 0:
-		e = e.Suggest(fmt.Sprintf("%s was removed; it may have been replaced by %s. Read in tools/list what they do before you call one, or tell the user.", plain(name), either(successors, plain)))
+		advice = fmt.Sprintf("%s was removed; it may have been replaced by %s. Read in tools/list what they do before you call one, or tell the user.", plain(name), either(successors, plain))
 	default:
-		e = e.Suggest(fmt.Sprintf("%s was removed, and no successor is known. Call tools/list again and use another tool if it does the same, or tell the user.", plain(name)))
+		advice = fmt.Sprintf("%s was removed, and no successor is known. Call tools/list again and use another tool if it does the same, or tell the user.", plain(name))
 	}
 	a := &envelope.ContractAwareness{
 		Note:         fmt.Sprintf("The tool %s was removed since the version you were calibrated on.", plain(name)),
@@ -63,9 +66,10 @@ func (h *Hook) Unknown(name string, c Call, live []*Tool) (v Verdict) {
 	}
 	if h.repeats {
 		if event.Repeat = h.repeated.seen(c.Caller, name, c.Arguments); event.Repeat > 0 {
-			e = e.Suggest(repeatedAdvice(event.Repeat))
+			advice = again(event.Repeat, advice)
 		}
 	}
+	e = e.Suggest(advice)
 	h.decided(event)
 	if h.mode == Observe {
 		return Verdict{Status: Gone, Stale: true, Baseline: l.index}
@@ -102,11 +106,10 @@ func whatBecame(name string, successors []string) string {
 // maxArguments is how many arguments of a successor are described.
 const maxArguments = 12
 
-// describeArguments adds what a tool takes, one detail for each argument, the required ones first.
-func (t *Tool) describeArguments(e *envelope.ToolError) *envelope.ToolError {
-	schema, _ := t.entry.InputSchema().(map[string]any)
-	properties, _ := schema["properties"].(map[string]any)
-	required := names(schema["required"])
+// describeArguments adds what a schema takes, one detail for each argument, the required ones first.
+func describeArguments(e *envelope.ToolError, schema any) *envelope.ToolError {
+	properties := childOf(schema, "properties")
+	required := names(asMap(schema)["required"])
 	order := append(slices.Clone(required), canonjson.SortedKeys(properties)...)
 	described := 0
 	for i, name := range order {
@@ -179,23 +182,42 @@ func (l *lost) meant(arguments []byte) []string {
 	return named
 }
 
-// successorAdvice says what to call in place of a removed tool, and whether with the same arguments.
-func successorAdvice(name string, successor *Tool, base *lockfile.Entry) string {
-	if successor == nil {
-		return ""
+// argumentAdvice says whether the arguments of a call are right for what took the place of its tool or action, and else what is
+// taken there.
+func argumentAdvice(fit bool, schema any) string {
+	properties := canonjson.SortedKeys(childOf(schema, "properties"))
+	switch {
+	case fit:
+		return " with the same arguments."
+	case len(properties) == 0:
+		return ". It takes no arguments."
+	case len(properties) > maxArguments:
+		properties = append(properties[:maxArguments], "…")
 	}
-	advice := fmt.Sprintf("%s was removed; call %s in its place", plain(name), plain(successor.name))
-	if canonjson.Equal(base.InputSchema(), successor.entry.InputSchema()) {
-		return advice + " with the same arguments."
+	return fmt.Sprintf(". It takes %s; required are %s.", list(properties), list(names(asMap(schema)["required"])))
+}
+
+// takesCall reports whether the arguments of a call are surely right for a tool, and all declared there.
+func (t *Tool) takesCall(data []byte) bool {
+	arguments, err := readArguments(data)
+	if err != nil {
+		return false
 	}
-	schema, _ := successor.entry.InputSchema().(map[string]any)
-	properties, _ := schema["properties"].(map[string]any)
-	taken := canonjson.SortedKeys(properties)
-	if len(taken) > 12 {
-		taken = append(taken[:12], "…")
+	p := past{gate: t.gate, strict: t.strict}
+	for name := range arguments {
+		if !declares(t.entry.InputSchema(), name) {
+			return false
+		}
 	}
-	required := names(schema["required"])
-	return fmt.Sprintf("%s. Its arguments are different: it takes %s; required are %s.", advice, list(taken), list(required))
+	return p.judge(arguments) == right
+}
+
+// again words a call of something that is gone, made again, without forgetting what to do instead.
+func again(before int, advice string) string {
+	if before == 1 {
+		return "This very call failed before, and will not work again. " + advice
+	}
+	return fmt.Sprintf("This very call has failed %d times. Stop repeating it. %s", before+1, advice)
 }
 
 func list(names []string) string {

@@ -34,8 +34,7 @@ type past struct {
 	baseline     *lockfile.Server
 	index        int // of the baseline, 0 is the newest
 	gate, strict lazySchema
-	changes      func() []*knownChange
-	heirs        func() map[string]string // place of a removed argument → the name that took its place
+	compared     func() comparison
 	discriminate func() (lockfile.Discriminator, bool)
 }
 
@@ -133,14 +132,13 @@ func (h *Hook) newTool(name string, entry *lockfile.Entry, digest string) *Tool 
 		p := &past{baseline: baseline, index: i}
 		if base.Digest() == digest {
 			p.gate, p.strict, p.discriminate = t.gate, t.strict, t.discriminate
-			p.changes = func() []*knownChange { return nil }
+			p.compared = func() comparison { return comparison{} }
 		} else {
 			old := base.InputSchema()
 			p.gate, p.strict = lazy(old, gateOptions), lazy(old, strictOptions)
 			p.discriminate = sync.OnceValues(func() (lockfile.Discriminator, bool) { return lockfile.Actions(old) })
-			p.changes = sync.OnceValue(func() []*knownChange { return h.compare(name, base, entry) })
+			p.compared = sync.OnceValue(func() comparison { return h.compare(name, base, entry) })
 		}
-		p.heirs = sync.OnceValue(p.findHeirs)
 		t.pasts = append(t.pasts, p)
 	}
 	return t
@@ -153,36 +151,45 @@ type knownChange struct {
 	text   envelope.ContractChange
 }
 
-// findHeirs lists the arguments that have another name now.
-func (p *past) findHeirs() map[string]string {
-	heirs := map[string]string{}
-	for _, c := range p.changes() {
-		at, _ := schemaPlace(canonjson.Tokens(field(c.Pointer)))
-		if len(c.Successors) == 1 && len(at) > 0 {
-			heirs[at.key()] = c.Successors[0]
-		}
-	}
-	return heirs
+// A comparison is what is known of the way from a baseline to the live definition.
+type comparison struct {
+	changes []*knownChange
+	moves   []move
 }
+
+func (p *past) changes() []*knownChange { return p.compared().changes }
+
+func (p *past) moves() []move { return p.compared().moves }
 
 const actionRemoved = "input-action-removed"
 
-// compare lists the changes of a tool that concern a call: not those of its results.
-func (h *Hook) compare(name string, base, rev *lockfile.Entry) (changes []*knownChange) {
+// compare lists the changes of a tool that concern a call: not those of its results. One that tells where an argument went is
+// shown whatever its severity.
+func (h *Hook) compare(name string, base, rev *lockfile.Entry) (c comparison) {
 	defer func() {
 		if r := recover(); r != nil { // a fault of the comparison must not reach the server
 			h.event(Event{Kind: FailedOpen, Tool: name, Reason: "comparing contracts: " + fault(r).Error()})
-			changes = nil
+			c = comparison{}
 		}
 	}()
 	refs := references{}
 	refs.add(base.InputSchema())
 	refs.add(rev.InputSchema())
-	for _, c := range diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes {
-		if c.Side != diff.Output && h.shown(c.Severity) {
-			places := changePlaces(c, refs)
-			changes = append(changes, &knownChange{c, places, describe(c, isSecret(c, places, refs, base.InputSchema(), rev.InputSchema()))})
+	all := diff.CompareEntry(lockfile.KindTool, "", name, base, rev, diff.Options{Workers: 1}).Changes
+	c.moves = findMoves(base.InputSchema(), rev.InputSchema(), all, refs)
+	for _, change := range all {
+		if change.Side == diff.Output || !h.shown(change.Severity) && !tells(c.moves, change.Pointer) {
+			continue
 		}
+		known := &knownChange{Change: change, places: changePlaces(change, refs)}
+		for _, m := range c.moves {
+			if m.about == change.Pointer && m.told != "" { // the new place belongs to this change too
+				known.places = append(known.places, m.to)
+			}
+		}
+		secret := isSecret(change, known.places, refs, base.InputSchema(), rev.InputSchema())
+		known.text = describe(change, secret, c.moves)
+		c.changes = append(c.changes, known)
 	}
-	return changes
+	return c
 }

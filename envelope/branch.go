@@ -24,7 +24,7 @@ func (x explainer) branches(is Issue, depth int) []Field {
 		return x.line(name, "Fits none of the allowed forms", sent, "one of the forms of the schema")
 	}
 	if merged, ok := mergeTypes(is.Path, branches); ok {
-		merged.Received, merged.Sent, merged.Secret = is.Received, is.Sent, hide
+		merged.Received, merged.Sent, merged.Secret, merged.Needed = is.Received, is.Sent, hide, is.Needed
 		return x.wrongType(merged)
 	}
 	if right := withoutType(is.Path, branches); len(right) > 0 {
@@ -65,18 +65,20 @@ func typeAt(path string, branch []Issue) (Issue, bool) {
 
 func mergeTypes(path string, branches [][]Issue) (Issue, bool) {
 	var types []string
+	var schemas []any
 	for _, b := range branches {
 		is, ok := typeAt(path, b)
 		if !ok {
 			return Issue{}, false
 		}
+		schemas = append(schemas, is.Schema)
 		for _, t := range typeList(is.Expected) {
 			if !slices.Contains(types, t) {
 				types = append(types, t)
 			}
 		}
 	}
-	merged := Issue{Path: path, Keyword: "type", Expected: types}
+	merged := Issue{Path: path, Keyword: "type", Expected: types, Schema: map[string]any{"anyOf": schemas}}
 	if len(branches) == 1 {
 		merged.Schema = branches[0][0].Schema
 	}

@@ -1,6 +1,8 @@
 package envelope
 
-import "slices"
+import (
+	"slices"
+)
 
 // scanned is how many issues are searched for names that belong together. It only matters for long lists: they are cut to the
 // first few lines anyway.
@@ -152,6 +154,9 @@ func (x explainer) missing(is Issue) []Field {
 			expected += ", because " + quote(clean(by, x.limits.Value)) + " is sent"
 		}
 	}
+	if len(is.Moved) > 0 {
+		return x.line(name, "Required field missing", x.sentAs(is.Moved), quote(clean(is.Property, maxName))+", "+expected)
+	}
 	if m, ok := is.Received.(map[string]any); ok && len(m) <= 500 {
 		var other []string
 		for _, k := range sortedKeys(m) {
@@ -186,6 +191,9 @@ func (x explainer) extra(is Issue, all []Issue, names map[spot]string) []Field {
 		return x.line(readablePath(is.Path), "Unknown names", ifElse(secret(is), shown(is.Received, true, limit), shownNames(is.Received, limit)), "only "+x.known(is.Known))
 	}
 	sent := quote(clean(is.Property, limit))
+	if len(is.Moved) > 0 {
+		return x.line(name, "Unknown name", sent, x.belongs(is))
+	}
 	if inner := wrapped(is); inner != nil {
 		return x.line(name, "The fields are wrapped in an object", "an object with the names "+nameList(sortedKeys(inner), 5, limit)+" under "+sent,
 			"these names one level up, without "+sent+" around them")

@@ -19,5 +19,14 @@ type Issue struct {
 	Known    []string       // names declared at this place, sorted; for advice on the nearest name
 	Schema   map[string]any // the sub-schema that holds Keyword (for required: the missing property's); may be nil
 	Secret   bool           // the value must not be shown, whatever its name
+	Needed   bool           // type: the value may not be left out either
+	Moved    []Move         // where what was sent here belongs now, or what belongs here was sent, if that is known
 	Branches [][]Issue      // oneOf and anyOf: the issues of each branch, fewest first
+}
+
+// A Move says that a value belongs to another place since the contract changed.
+type Move struct {
+	From, To string         // RFC 6901 pointers into the arguments
+	Value    any            // what was sent at From
+	Schema   map[string]any // of the value at To; may be nil
 }

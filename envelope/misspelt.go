@@ -4,19 +4,44 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A spot is the place of a name in the arguments.
 type spot struct{ path, name string }
 
-// renames finds what undeclared names were meant to be: a missing name before any other, and no name twice.
+// Meant returns the name that an undeclared name of a call was likely meant to be, as the line about it says; "" when there is none.
+func Meant(is Issue, issues []Issue) string {
+	return explainer{limits: Limits{}.orDefault()}.renames(issues)[spot{is.Path, is.Property}]
+}
+
+// beside is the name in the same object under which the value of an undeclared name belongs now, "" when it belongs elsewhere.
+func beside(is Issue) string {
+	if len(is.Moved) != 1 || is.Moved[0].From != is.Path+"/"+escapeToken(is.Property) {
+		return ""
+	}
+	name, ok := strings.CutPrefix(is.Moved[0].To, is.Path+"/")
+	if !ok || strings.Contains(name, "/") {
+		return ""
+	}
+	return tokens("/" + name)[0]
+}
+
+// renames finds what undeclared names were meant to be: the name that took its place, a missing name, any other, and no name
+// twice. What may be a secret is meant for no other kind of name.
 func (x explainer) renames(issues []Issue) map[spot]string {
 	issues = issues[:min(len(issues), scanned)]
 	var meant map[spot]string
 	taken := map[spot]bool{}
 	for _, is := range issues {
-		if !undeclared(is.Keyword) || is.Property == "" {
+		if heir := beside(is); heir != "" {
+			if meant == nil {
+				meant = map[spot]string{}
+			}
+			meant[spot{is.Path, is.Property}], taken[spot{is.Path, heir}] = heir, true
+		}
+	}
+	for _, is := range issues {
+		if !undeclared(is.Keyword) || is.Property == "" || len(is.Moved) > 0 {
 			continue
 		}
 		var missing, known []string
@@ -30,6 +55,10 @@ func (x explainer) renames(issues []Issue) map[spot]string {
 			if _, there := sent[k]; (!there || sent[is.Property] == nil) && !taken[spot{is.Path, k}] { // what was sent beside the name is not what was meant
 				known = append(known, k)
 			}
+		}
+		if secretName(is.Property) {
+			plain := func(name string) bool { return !secretName(name) }
+			missing, known = slices.DeleteFunc(missing, plain), slices.DeleteFunc(known, plain)
 		}
 		near := nearest(is.Property, missing, 1)
 		if near == nil {
@@ -50,7 +79,7 @@ func (x explainer) renames(issues []Issue) map[spot]string {
 func (x explainer) instead(is Issue, meant string, all []Issue) string {
 	schema, required := schemaOf(is, meant, all)
 	fits := suits(member(is), schema)
-	text := ifElse(required, "the required name ", "the name ") + quote(clean(meant, x.limits.Value))
+	text := ifElse(required, "the required name ", "the name ") + quote(clean(meant, maxName))
 	e := x.expectation(schema, secret(is) || secretName(meant) || secretSchema(schema))
 	switch {
 	case fits && sameName(is.Property, meant):
@@ -95,48 +124,8 @@ func sameName(a, b string) bool {
 	return min(len(a), len(b)) >= 3 && digits(a) == digits(b) && distance(a, b, 1) <= 1
 }
 
-// suits reports whether a value is surely valid against a schema, as far as that can be told by its own simple keywords.
-func suits(v any, schema map[string]any) bool {
-	if schema == nil {
-		return false
-	}
-	for keyword, want := range schema {
-		switch keyword {
-		case "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "$comment":
-		case "type":
-			if !fits(v, typeList(want)) {
-				return false
-			}
-		case "enum":
-			list, _ := want.([]any)
-			if !slices.ContainsFunc(list, func(o any) bool { return scalar(o) && scalar(v) && sameScalar(o, v) }) {
-				return false
-			}
-		case "const":
-			if !scalar(want) || !scalar(v) || !sameScalar(want, v) {
-				return false
-			}
-		case "minLength", "maxLength":
-			n, ok := asInt(want)
-			s, text := v.(string)
-			length := utf8.RuneCountInString(s)
-			if !ok || text && (keyword == "minLength" && length < n || keyword == "maxLength" && length > n) {
-				return false
-			}
-		case "minimum", "maximum":
-			if kindOf(v) != "number" {
-				continue
-			}
-			c, ok := compare(v, want)
-			if !ok || keyword == "minimum" && c < 0 || keyword == "maximum" && c > 0 {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
+// suits reports whether a value is surely valid against a schema; of no schema nothing is sure.
+func suits(v any, schema map[string]any) bool { return schema != nil && plainlyFits(schema, v, 0) }
 
 // compare orders two numbers; ok is false when one is none, or too long to read.
 func compare(a, b any) (order int, ok bool) {

@@ -194,10 +194,11 @@ func conceal(v any, depth int) any {
 			return "…"
 		}
 		out := make(map[string]any, len(x))
+		named := namesSecret(x)
 		for i, k := range sortedKeys(x) {
 			switch {
 			case i >= 50:
-			case secretName(k):
+			case secretName(k) || named && pairedValue(k):
 				out[k] = concealed(x[k])
 			default:
 				out[k] = conceal(x[k], depth+1)
@@ -217,6 +218,20 @@ func conceal(v any, depth int) any {
 		return out
 	}
 	return v
+}
+
+// namesSecret reports whether an object is a pair whose name says that its value may be a secret: {"name":"Authorization","value":…}.
+func namesSecret(m map[string]any) bool {
+	for _, k := range []string{"name", "key", "header", "field"} {
+		if s, ok := m[k].(string); ok && secretName(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func pairedValue(name string) bool {
+	return name == "value" || name == "values" || name == "val" || name == "content"
 }
 
 // whole reports whether conceal keeps all of a tree: nothing lies beyond its depth and width.

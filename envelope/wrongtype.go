@@ -61,32 +61,31 @@ func (x explainer) wrongType(is Issue) []Field {
 		return x.line(name, "Wrong type", sent, "a value of another type")
 	}
 	problem, expected := "Must be "+kinds(want), kinds(want)
-	if !hide {
-		if e := x.expectation(is.Schema, false); len(want) == 1 && is.Schema["type"] != nil && e != "a value" {
-			expected = e
-		}
+	if e := x.expectation(is.Schema, hide); len(want) == 1 && is.Schema["type"] != nil && e != "a value" {
+		expected = e
 	}
+	takes := func(v any) bool { return plainlyFits(is.Schema, v, 0) } // what may be advised
 	wants := func(kind string) bool { return slices.Contains(want, kind) }
 	switch v := is.Received.(type) {
 	case nil:
 		if is.Sent {
-			return x.line(name, "Null is not allowed", "null", expected+", or leave it out if it is not used")
+			return x.line(name, "Null is not allowed", "null", expected+ifElse(is.Needed, "", ", or leave it out if it is not used"))
 		}
 	case string:
-		if p, s, e, ok := x.textFor(v, wants, hide); ok {
+		if p, s, e, ok := x.textFor(v, wants, is, hide); ok {
 			if s != "" {
 				sent = s
 			}
-			return x.line(name, p, sent, e)
+			return x.line(name, p, sent, ifElse(e == "", expected, e))
 		}
 	case []any:
-		if len(v) == 1 && fits(v[0], want) {
+		if len(v) == 1 && fits(v[0], want) && takes(v[0]) {
 			return x.line(name, problem+", not a list", sent, "the one item itself, without the list around it")
 		}
 	case map[string]any:
 		if len(v) == 1 {
 			for k, inner := range v {
-				if fits(inner, want) {
+				if fits(inner, want) && takes(inner) {
 					if hide { // a name inside may be what must not be shown
 						return x.line(name, problem+", not an object", sent, "the one value in it, without the object around it")
 					}
@@ -101,14 +100,20 @@ func (x explainer) wrongType(is Issue) []Field {
 	case wants("integer") && got == "number":
 		expected = "a number without a fraction"
 	case wants("string") && (got == "number" || got == "boolean"):
-		text := ""
-		if !hide {
-			text = `: "` + cut(shown(is.Received, false, x.limits.Value), x.limits.Value) + `"`
+		text, whole := "", shown(is.Received, false, maxName)
+		if !takes(whole) {
+			return x.line(name, problem+", not "+gotName(got), sent, expected)
+		}
+		if !hide && len(whole) <= x.limits.Value {
+			text = `: "` + whole + `"`
 		}
 		return x.line(name, problem+", not "+gotName(got), sent, "the same value as text, in quotes"+text)
 	}
 	if wants("array") && is.Sent && got != "array" {
 		example := ""
+		if !takes([]any{is.Received}) {
+			return x.line(name, "Must be a list, also for one item", sent, x.lists(is, expected))
+		}
 		if !hide && scalar(is.Received) {
 			if text, err := encodeJSON(is.Received); err == nil && len(text) <= x.limits.Value && plain(text) && scrub(text) == text {
 				example = ": [" + text + "]"
@@ -119,8 +124,18 @@ func (x explainer) wrongType(is Issue) []Field {
 	return x.line(name, problem, sent, expected)
 }
 
-// textFor explains text that spells a value of the wanted type.
-func (x explainer) textFor(s string, wants func(string) bool, hide bool) (problem, sent, expected string, ok bool) {
+// lists says what the items of a list must be, where that is known.
+func (x explainer) lists(is Issue, expected string) string {
+	items, _ := is.Schema["items"].(map[string]any)
+	if text := x.expectation(items, secret(is)); text != "a value" {
+		return expected + " of which each item is " + text
+	}
+	return expected
+}
+
+// textFor explains text that spells a value of the wanted type. Nothing is expected that the schema refuses.
+func (x explainer) textFor(s string, wants func(string) bool, is Issue, hide bool) (problem, sent, expected string, ok bool) {
+	takes := func(v any) bool { return plainlyFits(is.Schema, v, 0) }
 	trimmed := strings.TrimSpace(limitBytes(s, 1<<16))
 	for _, kind := range []string{"object", "array"} {
 		if !wants(kind) {
@@ -140,22 +155,24 @@ func (x explainer) textFor(s string, wants func(string) bool, hide bool) (proble
 		if !hide {
 			value = ": " + cut(trimmed, x.limits.Value)
 		}
-		return "Must be " + ifElse(wants("number"), "a number", "a whole number") + ", not text", "", "the number without quotes" + value, true
+		return "Must be " + ifElse(wants("number"), "a number", "a whole number") + ", not text", "", ifElse(takes(json.Number(trimmed)), "the number without quotes"+value, ""), true
 	}
 	if wants("boolean") {
 		switch strings.ToLower(trimmed) {
 		case "true", "yes", "on", "1":
-			return "Must be true or false, not text", "", ifElse(hide, "true or false without quotes", "true, without quotes"), true
+			return "Must be true or false, not text", "", ifElse(hide || !takes(true), "", "true, without quotes"), true
 		case "false", "no", "off", "0":
-			return "Must be true or false, not text", "", ifElse(hide, "true or false without quotes", "false, without quotes"), true
+			return "Must be true or false, not text", "", ifElse(hide || !takes(false), "", "false, without quotes"), true
 		}
 	}
 	switch strings.ToLower(trimmed) {
 	case "null", "none", "undefined", "nil":
 		if wants("null") {
-			return "A word as text is not null", "", "null without quotes, or leave it out if it is not used", true
+			return "A word as text is not null", "", "null without quotes" + ifElse(is.Needed, "", ", or leave it out if it is not used"), true
 		}
-		return "A word for 'nothing' is not a value here", "", "no value: leave it out if it is not used", true
+		if !is.Needed {
+			return "A word for 'nothing' is not a value here", "", "no value: leave it out if it is not used", true
+		}
 	}
 	return "", "", "", false
 }
