@@ -256,6 +256,27 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
+// In mode Enforce a good call costs what its validation costs, whether the tool changed or not.
+func TestGoodCallCostsItsValidation(t *testing.T) {
+	h, tools := scene(t, contract(t, "1", searchV1, `{"name":"same","inputSchema":{"type":"object","required":["subject"]}}`),
+		contract(t, "2", searchV2, `{"name":"same","inputSchema":{"type":"object","required":["subject"]}}`))
+	arguments := []byte(`{"subject":"x"}`)
+	for name, tool := range tools {
+		validation := testing.AllocsPerRun(100, func() {
+			tree, err := readArguments(arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok, err := tool.fits(tree); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+		})
+		if n := testing.AllocsPerRun(100, func() { h.Check(Call{Tool: tool, Arguments: arguments}) }); n > validation {
+			t.Errorf("%s: %v allocations, the validation has %v", name, n, validation)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
