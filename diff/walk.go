@@ -81,6 +81,10 @@ func (w *walker) pair(p pairing) {
 	defer func() { w.inline = w.inline[:inlined] }()
 	outer := p
 	p.b, p.r = w.follow(p.b, p.r)
+	if len(w.inline) > maxInlined {
+		w.overflowed = true
+		return
+	}
 	p.bNotes, p.rNotes = nil, nil
 	match := matchShape(p, w.sameDefs)
 	if match == nil {
@@ -132,6 +136,10 @@ func (w *walker) first(p pairing) bool {
 	w.seen[key] = true
 	return !seen
 }
+
+// maxInlined bounds the references of the baseline that are compared as if their targets stood there, one within the other: a
+// definition that contains itself would be unrolled for ever, at a new place each time.
+const maxInlined = 32
 
 // follow resolves both sides. Where both are references the definition is what changed. Where only the baseline's is one,
 // this place has left the definition, and other users of it are not concerned: the target is compared as if it stood here.
