@@ -179,6 +179,7 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 	}
 	if base != nil && rev != nil {
 		reportRest(c, base, rev)
+		settlePointers(c, base, rev)
 	}
 	weighTexts(c)
 	return c.diff

@@ -120,7 +120,7 @@ var inputCases = []schemaCase{
 		`RISKY input-description-changed /inputSchema/oneOf/0/properties/id/description [get]`},
 	{"other shape with an argument lost", tagged(action("get", `,"id":{"type":"string"}`, ""), action("list", `,"limit":{"type":"integer"}`, "")),
 		`{"type":"object","properties":{"action":{"enum":["get","list"]},"id":{"type":"string"}},"required":["action"]}`,
-		"BREAKING input-property-removed /inputSchema/oneOf/0/properties/limit [list]\nSAFE input-schema-widened /inputSchema"},
+		"BREAKING input-property-removed /inputSchema/oneOf/1/properties/limit [list]\nSAFE input-schema-widened /inputSchema"},
 	{"action renamed", fmt.Sprintf(flat, ""), strings.Replace(fmt.Sprintf(flat, ""), `"list"`, `"list_all"`, 1),
 		"BREAKING input-action-removed /inputSchema [list] {\"action\":\"list\"}\nSAFE input-action-added /inputSchema [list_all]"},
 }
