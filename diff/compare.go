@@ -181,7 +181,7 @@ func compareEntry(kind lockfile.Kind, server, name string, base, rev *lockfile.E
 		reportRest(c, base, rev)
 		settlePointers(c, base, rev)
 	}
-	weighTexts(c)
+	weighTexts(c, base, rev)
 	return c.diff
 }
 
