@@ -221,7 +221,7 @@ func (j *judge) reconcile(edits []*edit, told bool) {
 	case whole.verdict == incompatible && !explained && !j.actions.onlyGone(j):
 		hint := "the changes together break it, though none of them does alone"
 		if len(edits) == 0 {
-			hint = "no single keyword tells it: look at what references and definitions lead to"
+			hint = j.causeHint()
 		}
 		j.root("narrowed", "widened", whole, hint)
 	case whole.verdict == undecided && !explained && !doubted:

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -110,4 +111,15 @@ func TestNothingIsSilent(t *testing.T) {
 			rt.Fatalf("equal, but %s", dump(Report{Diffs: []ContractDiff{d}}))
 		}
 	})
+}
+
+// TestDialectTold: where only the dialect gives the same keywords another meaning, the hint names both.
+func TestDialectTold(t *testing.T) {
+	with := func(dialect string) any {
+		return decode(t, `{"$schema":"`+dialect+`","type":"object","properties":{"c":{"$ref":"#/definitions/C","minLength":3}},"definitions":{"C":{"type":"string"}}}`)
+	}
+	d := compareAs(Input, with("http://json-schema.org/draft-07/schema#"), with("https://json-schema.org/draft/2020-12/schema"))
+	if text := dump(Report{Diffs: []ContractDiff{d}}); d.MaxSeverity() != Breaking || !strings.Contains(text, "draft-07") || !strings.Contains(text, "2020-12") || !strings.Contains(text, "dialect") {
+		t.Error(text)
+	}
 }
