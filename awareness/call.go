@@ -239,7 +239,8 @@ func readLastWins(data []byte) (any, error) {
 	if err != nil {
 		return nil, errors.New("arguments: not JSON")
 	}
-	return canonjson.Decode(text)
+	tree, err = canonjson.Decode(text)
+	return tree, withoutPlace(err)
 }
 
 // fullName is the tool's name, with the action if the arguments name one that the contract knows, in either version.

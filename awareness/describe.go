@@ -14,7 +14,7 @@ import (
 // the schema is shown, and nobody is told to send the secret under a name that does not say so.
 func describe(c diff.Change, secret bool, moves []move) envelope.ContractChange {
 	change := envelope.ContractChange{
-		Severity: c.Severity.String(), Field: field(c.Pointer), Description: c.Message,
+		Severity: c.Severity.String(), Field: field(c.Pointer), Description: strings.Replace(c.Message, stillAccepted, "", 1),
 		Before: jsonText(concealed(c, c.Before, secret)), After: jsonText(concealed(c, c.After, secret)),
 	}
 	switch {
@@ -37,6 +37,9 @@ func describe(c diff.Change, secret bool, moves []move) envelope.ContractChange 
 	}
 	return change
 }
+
+// stillAccepted is what a report says of one change; another one may have closed the object since, as the call shows.
+const stillAccepted = "; calls that send it are still accepted, but it is ignored"
 
 // followers are the successors that may be told: what was a secret must not be sent under another kind of name.
 func followers(c diff.Change, secret bool) []string {

@@ -167,3 +167,22 @@ func TestSecretsOfTheBaseline(t *testing.T) {
 		}
 	}
 }
+
+// That undeclared names are refused now explains no value of the wrong type, and what is refused is not called accepted.
+func TestClosingExplainsNames(t *testing.T) {
+	t.Parallel()
+	tool := func(schema string) string { return `{"name":"f","inputSchema":{"type":"object",` + schema + `}}` }
+	h, tools := scene(t, contract(t, "1", tool(`"patternProperties":{"^x-":{"type":"string"}}`)), contract(t, "2", tool(`"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":false`)))
+	changes := h.Check(Call{Tool: tools["f"], Arguments: []byte(`{"x-a":"1"}`)}).Envelope.Awareness().Changes
+	if len(changes) == 0 || changes[0].Field != "/patternProperties/^x-/type" {
+		t.Errorf("a wrong type is explained by %+v", changes)
+	}
+	changes = h.Check(Call{Tool: tools["f"], Arguments: []byte(`{"y":"1"}`)}).Envelope.Awareness().Changes
+	if len(changes) == 0 || changes[0].Field != "/additionalProperties" {
+		t.Errorf("an undeclared name is explained by %+v", changes)
+	}
+	h, tools = scene(t, contract(t, "1", tool(`"properties":{"mode":{"type":"string"}}`)), contract(t, "2", tool(`"properties":{},"additionalProperties":false`)))
+	if text := h.Check(Call{Tool: tools["f"], Arguments: []byte(`{"mode":"x"}`)}).Envelope.Format(); strings.Contains(text, "still accepted") || !strings.Contains(text, "mode&quot; was removed") && !strings.Contains(text, `mode" was removed`) {
+		t.Errorf("a refused name:\n%s", text)
+	}
+}

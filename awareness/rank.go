@@ -5,6 +5,7 @@ import (
 
 	"github.com/fusionctl/fusionctl/diff"
 	"github.com/fusionctl/fusionctl/envelope"
+	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
 // A rankedChange is a change with what makes it important for a call.
@@ -16,19 +17,21 @@ type rankedChange struct {
 
 // rank orders changes: causes first, then the nearest to what is wrong, then the worst, then in the order of the report.
 func rank(changes []*knownChange, issues []envelope.Issue, wrongBefore map[string]bool) []rankedChange {
-	var wrong, newlyWrong []place
+	all, undeclared := misfits{}, misfits{}
 	for _, issue := range issues {
-		for _, at := range issuePlaces(issue) {
-			wrong = append(wrong, at)
-			if !wrongBefore[at.key()] {
-				newlyWrong = append(newlyWrong, at)
-			}
+		all.add(issue, wrongBefore)
+		if issue.Keyword == "additionalProperties" || issue.Keyword == "unevaluatedProperties" || len(issue.Branches) > 0 {
+			undeclared.add(issue, wrongBefore)
 		}
 	}
 	ranked := make([]rankedChange, len(changes))
 	for i, c := range changes {
-		ranked[i] = rankedChange{knownChange: c, distance: nearest(c.places, wrong)}
-		ranked[i].cause = c.Severity == diff.Breaking && nearest(c.places, newlyWrong) < far
+		wrong := &all
+		if c.closes() {
+			wrong = &undeclared
+		}
+		ranked[i] = rankedChange{knownChange: c, distance: nearest(c.places, wrong.all)}
+		ranked[i].cause = c.Severity == diff.Breaking && nearest(c.places, wrong.newly) < far
 	}
 	slices.SortStableFunc(ranked, func(a, b rankedChange) int {
 		switch {
@@ -43,6 +46,28 @@ func rank(changes []*knownChange, issues []envelope.Issue, wrongBefore map[strin
 		return int(b.Severity) - int(a.Severity)
 	})
 	return ranked
+}
+
+// misfits are the places at which something is wrong, and those at which it was not wrong under the baseline.
+type misfits struct{ all, newly []place }
+
+func (w *misfits) add(issue envelope.Issue, wrongBefore map[string]bool) {
+	for _, at := range issuePlaces(issue) {
+		w.all = append(w.all, at)
+		if !wrongBefore[at.key()] {
+			w.newly = append(w.newly, at)
+		}
+	}
+}
+
+// closes reports whether a change refuses undeclared names: it explains nothing else that is wrong at the same places.
+func (c *knownChange) closes() bool {
+	tokens := canonjson.Tokens(c.Pointer)
+	if len(tokens) == 0 || c.After != false {
+		return false
+	}
+	last := tokens[len(tokens)-1]
+	return last == "additionalProperties" || last == "unevaluatedProperties"
 }
 
 // nearest is the least distance between places of a change and places that are wrong.

@@ -8,7 +8,8 @@
 //
 // # The hook
 //
-// [Install] answers calls that follow an earlier contract with what changed since; see package awareness.
+// [Install] answers calls that follow an earlier contract with what changed since; see package awareness. To have calls of removed
+// tools answered too, serve with [ServeStdio] or through [Handler], see below.
 //
 // # Corrected answers
 //

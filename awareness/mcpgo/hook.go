@@ -18,8 +18,10 @@ import (
 //	hook, err := mcpgo.Install(s, awareness.FromFile("fusion.lock"))
 //
 // Call it before the server serves, after middleware that authorises calls or limits their rate has been added, and before
-// [InstallErrors]: what is added later is nearer to the handler. Calls of removed tools are explained where answers can be
-// corrected, see the package comment.
+// [InstallErrors]: what is added later is nearer to the handler.
+//
+// A call of a removed tool is answered with its successor only when the server is served with [ServeStdio] or, over HTTP, through
+// [Handler], in place of the SDK's server.ServeStdio: the SDK answers such a call by itself, as an unknown tool.
 func Install(s *server.MCPServer, baseline awareness.Source, opts ...awareness.Option) (*awareness.Hook, error) {
 	h, err := awareness.New(baseline, opts...)
 	if err != nil {
