@@ -27,6 +27,14 @@ func bomb(combinator string, n int) string {
 	return fmt.Sprintf(`{"type":"object","$defs":{%s,"d%d":{"required":["x"]}},"$ref":"#/$defs/d0"}`, definitions, n)
 }
 
+// tree is a chain of definitions whose smallest value doubles with each of n levels.
+func tree(n int) string {
+	definitions := list(n, func(i int) string {
+		return fmt.Sprintf(`"d%d":{"type":"object","properties":{"l":{"$ref":"#/$defs/d%d"},"r":{"$ref":"#/$defs/d%d"}},"required":["l","r"]}`, i, i+1, i+1)
+	})
+	return fmt.Sprintf(`{"type":"object","$defs":{%s,"d%d":{"type":"integer"}},"properties":{"x":{"$ref":"#/$defs/d0"}},"required":["x"]}`, definitions, n)
+}
+
 // property is an object schema with one property.
 func property(schema string) string {
 	return `{"type":"object","properties":{"x":` + schema + `},"required":["x"]}`
@@ -46,6 +54,7 @@ var schemas = map[string]string{
 	"allOf bomb":              bomb("allOf", 40),
 	"anyOf bomb":              bomb("anyOf", 40),
 	"oneOf bomb":              bomb("oneOf", 40),
+	"witness bomb":            tree(25),
 	"property bomb":           strings.ReplaceAll(bomb("allOf", 40), `"allOf"`, `"prefixItems"`),
 	"root refers to itself":   `{"type":"object","$ref":"#"}`,
 	"two refer to each other": `{"type":"object","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}`,
