@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 var updateReal = flag.Bool("update-real", false, "rewrite testdata/real from the published servers")
 
 // TestReal compares successive versions of published servers. Each report was read once by hand; what is kept of it are
-// rules, names and places, not the servers' wording. Every BREAKING change of a schema has a witness that the validator,
+// rules, names, places and our own words, not the servers' wording. Every BREAKING change of a schema has a witness that the validator,
 // which shares no code with the decision procedure, confirms.
 func TestReal(t *testing.T) {
 	for _, pair := range realservers.Pairs(t) {
@@ -35,7 +36,13 @@ func TestReal(t *testing.T) {
 					if c.Action != "" {
 						place += " (" + c.Action + ")"
 					}
-					fmt.Fprintf(&got, "%v %s %s %s %s\n", c.Severity, d.Kind, d.Name, c.Rule, place)
+					fmt.Fprintf(&got, "%v %s %s %s %s\n    %s\n", c.Severity, d.Kind, d.Name, c.Rule, place, ownWords(c.Message))
+					if c.Hint != "" {
+						fmt.Fprintf(&got, "    hint: %s\n", ownWords(c.Hint))
+					}
+					if c.Witness != nil {
+						fmt.Fprintf(&got, "    proof: %s\n", ownWords(c.Witness.Reason))
+					}
 					if c.Severity == diff.Breaking && c.Side != diff.Whole {
 						checkWitness(t, base.Server, rev.Server, d, c)
 					}
@@ -77,6 +84,11 @@ func checkWitness(t *testing.T, base, rev *lockfile.Server, d diff.ContractDiff,
 		}
 	}
 }
+
+var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// ownWords leaves out of a sentence what it quotes.
+func ownWords(sentence string) string { return quotedText.ReplaceAllString(sentence, `"…"`) }
 
 func golden(t *testing.T, path, got string) {
 	t.Helper()
