@@ -2,10 +2,10 @@ package awareness
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fusionctl/fusionctl/diff"
 	"github.com/fusionctl/fusionctl/envelope"
-	"github.com/fusionctl/fusionctl/internal/canonjson"
 )
 
 // A rankedChange is a change with what makes it important for a call.
@@ -62,12 +62,7 @@ func (w *misfits) add(issue envelope.Issue, wrongBefore map[string]bool) {
 
 // closes reports whether a change refuses undeclared names: it explains nothing else that is wrong at the same places.
 func (c *knownChange) closes() bool {
-	tokens := canonjson.Tokens(c.Pointer)
-	if len(tokens) == 0 || c.After != false {
-		return false
-	}
-	last := tokens[len(tokens)-1]
-	return last == "additionalProperties" || last == "unevaluatedProperties"
+	return c.After == false && (strings.HasSuffix(c.Pointer, "/additionalProperties") || strings.HasSuffix(c.Pointer, "/unevaluatedProperties"))
 }
 
 // nearest is the least distance between places of a change and places that are wrong.
