@@ -130,6 +130,11 @@ func (h *Hook) event(e Event) {
 	}
 }
 
+// GaveUp tells that an answer passed untouched because to compare the contracts takes too long; later calls are explained.
+func (h *Hook) GaveUp(tool string, client Client) {
+	h.event(Event{Kind: FailedOpen, Tool: tool, Client: client, Reason: "comparing the contracts takes long; later calls are explained"})
+}
+
 // LogTo is an OnEvent function that writes to a logger: failures of the hook as warnings, everything else as information.
 func LogTo(log *slog.Logger) func(Event) {
 	return func(e Event) {

@@ -346,8 +346,13 @@ func (h *Hook) Warning(c Call) (e *envelope.ToolError) {
 			return nil // names may be declared elsewhere
 		}
 	}
-	if more, ok := schema["additionalProperties"].(map[string]any); ok && len(more) > 0 {
+	switch more := schema["additionalProperties"].(type) {
+	case map[string]any:
 		return nil // a map: any name is meant
+	case bool:
+		if more {
+			return nil // said on purpose
+		}
 	}
 	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
@@ -364,7 +369,7 @@ func (h *Hook) Warning(c Call) (e *envelope.ToolError) {
 		issues[i] = envelope.Issue{Keyword: "additionalProperties", Property: name, Known: known}
 	}
 	h.event(Event{Kind: Warned, Tool: c.Tool.name, Client: c.Client})
-	warning := envelope.New(envelope.CodeValidationError, "Arguments that the tool does not declare were ignored").Warning().Limit(h.limits)
+	warning := envelope.New(envelope.CodeValidationError, "Some arguments are not declared by the tool, and may have been ignored").Warning().Limit(h.limits)
 	for i, f := range envelope.Validation(c.Tool.name, issues...).Fields() {
 		if i < 10 {
 			warning = warning.Detail(f.Name, envelope.Safe(f.Message))

@@ -29,6 +29,16 @@ type Tool struct {
 // Name is the tool's name.
 func (t *Tool) Name() string { return t.name }
 
+// Prepare works out now what the first failing call would work out: what changed since the baselines. It may take seconds.
+func (t *Tool) Prepare() {
+	for _, p := range t.pasts {
+		p.changes()
+	}
+}
+
+// PrepareUnknown is Prepare for [Hook.Unknown].
+func (h *Hook) PrepareUnknown(name string, live []*Tool) { h.lostTool(name, live) }
+
 // A past is the tool as one baseline knew it.
 type past struct {
 	baseline     *lockfile.Server

@@ -28,7 +28,8 @@
 //
 // Calls that run as tasks, arguments beyond 4 MiB and messages beyond 16 MiB are not looked at; the latter pass in pieces. Of
 // calls that are open at once, the newest 10,000 and 64 MiB of arguments are remembered. An id that two open calls share makes
-// both pass untouched. A failed call whose answer waits for a listing may be overtaken by later messages.
+// both pass untouched. The answer of a failed call is worked out aside, and later messages may overtake it; when to compare the contracts takes
+// longer than 2 s it passes as it is, and the comparison is there for later calls.
 //
 // Interactive OAuth does not work through an HTTP proxy of another origin, as the discovery documents name the server behind
 // it; static headers pass. The older transport with a separate SSE stream passes untouched.

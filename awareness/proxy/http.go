@@ -118,7 +118,7 @@ func (p *httpProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "fusionctl proxy: origin not allowed", http.StatusForbidden)
 		return
 	}
-	s := &exchange{proxy: p, url: p.target(r.URL), rewriter: &Rewriter{hook: p.hook}}
+	s := &exchange{proxy: p, url: p.target(r.URL), rewriter: &Rewriter{hook: p.hook, aside: p.hook.Mode() != awareness.Observe}}
 	if r.Method == http.MethodPost && !s.look(w, r) {
 		return
 	}

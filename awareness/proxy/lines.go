@@ -17,6 +17,7 @@ type session struct {
 	server, client *lineWriter
 	listing        context.Context // ends when the server does
 	waiting        sync.WaitGroup  // for answers that are held back
+	observed       chan struct{}   // closed when the last call that was only observed is; of the pump of the server's messages
 
 	mu   sync.Mutex
 	own  map[string]chan []byte // answers to own requests, by id; of those that came too late as well
@@ -75,6 +76,9 @@ func (s *session) fromServer(r io.Reader) {
 		switch {
 		case wait != nil && s.hold():
 			s.resolve(wait, bytes.Clone(line))
+		case wait != nil && wait.answer == nil: // many at once; each is counted
+			s.client.write(line)
+			s.rewriter.succeeded(wait.call)
 		case out != nil:
 			s.client.write(ended(out, line))
 		default:
@@ -99,7 +103,15 @@ func (s *session) resolve(wait *Waiting, line []byte) {
 	if observe {
 		s.client.write(line) // nothing will change, so nothing waits
 	}
+	before, done := s.observed, make(chan struct{})
+	if observe { // one after the other, so that the events come in the order of the answers
+		s.observed = done
+	}
 	s.waiting.Go(func() {
+		defer close(done)
+		if observe && before != nil {
+			<-before
+		}
 		ctx, cancel := context.WithTimeout(s.listing, or(s.proxy.ListTimeout, defaultListTimeout))
 		defer cancel()
 		out := s.rewriter.Resolve(ctx, wait, s.ask)

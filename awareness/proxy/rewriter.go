@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync/atomic"
+	"time"
 
 	"github.com/fusionctl/fusionctl/awareness"
 )
@@ -18,6 +19,9 @@ type Rewriter struct {
 	calls   calls
 	caller  string
 	client  atomic.Pointer[awareness.Client] // as it named itself when it initialized; nil before that
+
+	aside    bool          // nothing is compared in ServerMessage, so that no other message waits for it
+	patience time.Duration // for comparisons; 0 means maxComparing
 }
 
 // NewRewriter returns a rewriter. The hook should be in mode Enrich or Observe.
@@ -106,7 +110,7 @@ func (r *Rewriter) remember(m head, p *pending) {
 
 // Waiting is the answer of a failed call that cannot be judged before the tools of the server have been listed.
 type Waiting struct {
-	answer []byte
+	answer []byte // nil for a call that went well, which is only looked at
 	call   *pending
 }
 
@@ -136,9 +140,12 @@ func (r *Rewriter) ServerMessage(b []byte) (out []byte, wait *Waiting) {
 		}
 		return nil, nil
 	case m.fault == nil && !isTrue(m.result, "isError"):
+		if r.aside && r.hook.Mode() == awareness.Observe {
+			return nil, &Waiting{nil, call}
+		}
 		r.succeeded(call)
 		return nil, nil
-	case r.catalog.ready():
+	case !r.aside && r.catalog.ready():
 		return r.rewrite(b, call), nil
 	}
 	return nil, &Waiting{bytes.Clone(b), call}
@@ -158,8 +165,42 @@ func (r *Rewriter) succeeded(call *pending) {
 // Resolve lists the tools of the server and returns what to send in place of the answer that waits, nil when nothing
 // changes. It takes no longer than the context.
 func (r *Rewriter) Resolve(ctx context.Context, w *Waiting, ask Ask) []byte {
+	if w.answer == nil {
+		r.succeeded(w.call)
+		return nil
+	}
 	r.catalog.refresh(ctx, r.hook, w.call.meta, ask)
+	if !r.compared(w.call) {
+		return nil
+	}
 	return r.rewrite(w.answer, w.call)
+}
+
+// maxComparing is how long an answer waits for contracts to be compared. The comparison goes on, for later calls.
+const maxComparing = 2 * time.Second
+
+// compared sees to it that everything about the contracts that the call needs is worked out. It is false when that takes too long.
+func (r *Rewriter) compared(call *pending) bool {
+	tool, _, _ := r.catalog.get(call.tool)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // the call itself meets the fault again, and tells it
+		if tool != nil {
+			tool.Prepare()
+		} else if r.hook.Knows(call.tool) {
+			r.hook.PrepareUnknown(call.tool, r.catalog.all())
+		}
+	}()
+	limit := time.NewTimer(or(r.patience, maxComparing))
+	defer limit.Stop()
+	select {
+	case <-done:
+		return true
+	case <-limit.C:
+		r.hook.GaveUp(call.tool, r.called(call, nil).Client)
+		return false
+	}
 }
 
 // rewrite gives the answer with the envelope, nil when there is nothing to say. A fault of its own leaves the answer as it is.

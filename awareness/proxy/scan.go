@@ -154,7 +154,11 @@ func plainText(quoted []byte) []byte {
 }
 
 // idKey makes ids comparable that stand for the same string: servers in some languages spell them with other escapes.
+// A whole number is one with and without a fraction of zeros: JavaScript answers 1 to 1.0.
 func idKey(id []byte) []byte {
+	if whole, zeros, ok := bytes.Cut(id, []byte(".")); ok && len(id) > 0 && id[0] != '"' && len(zeros) > 0 && len(bytes.Trim(zeros, "0")) == 0 {
+		return whole
+	}
 	if len(id) == 0 || id[0] != '"' || bytes.IndexByte(id, '\\') < 0 {
 		return id
 	}

@@ -67,8 +67,10 @@ func (p *Stdio) Run(ctx context.Context) (int, error) {
 	defer stopListing()
 	left := make(chan struct{})
 	leave := sync.OnceFunc(func() { close(left) })
+	rewriter := NewRewriter(p.Hook)
+	rewriter.aside = true
 	s := &session{
-		proxy: p, rewriter: NewRewriter(p.Hook), listing: listing, own: map[string]chan []byte{},
+		proxy: p, rewriter: rewriter, listing: listing, own: map[string]chan []byte{},
 		server: &lineWriter{w: input}, client: &lineWriter{w: p.Stdout, broken: leave},
 	}
 	go func() {

@@ -25,6 +25,7 @@ const defaultListen = "127.0.0.1:8080"
 
 type proxyOptions struct {
 	lock     string
+	require  bool
 	name     string
 	upstream string
 	listen   string
@@ -46,7 +47,10 @@ since the lockfile, and what is right now. No call is ever refused by the proxy.
 
 The server is a command after "--", spoken to over standard input and output, or --upstream for Streamable HTTP. With
 --observe nothing is changed, and a table at the end says who still calls the old contract: which tool, because of which
-change, which client. In a client's configuration, write "fusionctl" as the command and put "proxy --lock FILE --" before
+change, which client.
+
+Without a lockfile that can be used the server is started all the same, a warning says so, and every message passes as it is: a
+client must not lose its server because of a file. With --require-lock that is an error. In a client's configuration, write "fusionctl" as the command and put "proxy --lock FILE --" before
 the server's own command.`,
 		Example: `  fusionctl proxy --lock fusion.lock -- npx -y @modelcontextprotocol/server-filesystem .
   fusionctl proxy --lock fusion.lock --upstream http://127.0.0.1:3000/mcp --listen 127.0.0.1:8080
@@ -61,6 +65,7 @@ the server's own command.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.lock, "lock", "", "lockfile that callers may have learned from (default: the policy's, else "+lockfile.DefaultName+")")
+	f.BoolVar(&o.require, "require-lock", false, "fail when the lockfile cannot be used, in place of passing everything through")
 	f.StringVar(&o.name, "name", "", "name of the server in the lockfile, when it holds several")
 	f.StringVar(&o.upstream, "upstream", "", "address of a server that speaks Streamable HTTP")
 	f.StringVar(&o.listen, "listen", defaultListen, "address for clients, with --upstream")
@@ -96,13 +101,14 @@ func runProxy(ctx context.Context, a *app, o *proxyOptions) (err error) {
 		return err
 	}
 	o.lock = lockfilePath(o.lock, p)
-	f, err := readLockfile(o.lock)
-	if err != nil {
+	f, server, err := o.baseline()
+	unusable := err != nil
+	switch {
+	case unusable && o.require:
 		return err
-	}
-	server, err := o.server(f)
-	if err != nil {
-		return err
+	case unusable:
+		say(a.stderr, "warning", fmt.Sprintf("%v; every message passes as it is", err))
+		f, server = &lockfile.File{Servers: map[string]*lockfile.Server{"": {}}}, ""
 	}
 	calls := &staleCalls{rows: map[staleRow]int{}}
 	if o.log != "" {
@@ -114,7 +120,9 @@ func runProxy(ctx context.Context, a *app, o *proxyOptions) (err error) {
 		calls.log = file
 	}
 	mode := awareness.Enrich
-	if o.observe {
+	if unusable {
+		mode = awareness.Observe
+	} else if o.observe {
 		mode = awareness.Observe
 		defer func() { calls.print(a.stderr) }()
 	}
@@ -131,6 +139,16 @@ func runProxy(ctx context.Context, a *app, o *proxyOptions) (err error) {
 		say(a.stderr, "warning", fmt.Sprintf("writing log %q: %v", o.log, plain(calls.failure)))
 	}
 	return err
+}
+
+// baseline is the lockfile, and the name of the server in it.
+func (o *proxyOptions) baseline() (*lockfile.File, string, error) {
+	f, err := readLockfile(o.lock)
+	if err != nil {
+		return nil, "", err
+	}
+	name, err := o.server(f)
+	return f, name, err
 }
 
 // server is the name of the server in the lockfile.
