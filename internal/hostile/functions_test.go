@@ -17,6 +17,7 @@ import (
 	"github.com/fusionctl/fusionctl/envelope"
 	"github.com/fusionctl/fusionctl/internal/canonjson"
 	"github.com/fusionctl/fusionctl/internal/capture"
+	"github.com/fusionctl/fusionctl/internal/hooktest/foreign"
 	"github.com/fusionctl/fusionctl/internal/report"
 	"github.com/fusionctl/fusionctl/internal/subschema"
 	"github.com/fusionctl/fusionctl/lockfile"
@@ -82,7 +83,7 @@ func refused(t *testing.T, what string, err error) {
 		t.Errorf("%s takes it", what)
 		return
 	}
-	harmless(t, what, err.Error())
+	foreign.Harmless(t, what, err.Error())
 	if len(err.Error()) > 2000 {
 		t.Errorf("%s: an error of %d bytes", what, len(err.Error()))
 	}
@@ -102,7 +103,7 @@ func TestBrokenToolsAreLeftOutAndTold(t *testing.T) {
 					t.Errorf("%d tools, problems %v; want the good one alone and the other told", len(f.Servers["s"].Tools), problems)
 				}
 				for _, p := range problems {
-					harmless(t, "problem", p.Text)
+					foreign.Harmless(t, "problem", p.Text)
 				}
 			})
 		})
@@ -167,7 +168,7 @@ func decideAll(t *testing.T, v any) {
 			if r.Verdict == subschema.Undecided && r.Reason == "" {
 				t.Error("undecided without a reason")
 			}
-			harmless(t, "reason", r.Reason)
+			foreign.Harmless(t, "reason", r.Reason)
 		}
 	}
 	if _, found, reason := subschema.Sample(s, subschema.Options{}); !found && reason == "" {
@@ -209,7 +210,7 @@ func writeAll(t *testing.T, r diff.Report) {
 			t.Errorf("%s: %v", format, err)
 		}
 		out := b.String()
-		harmless(t, format, out)
+		foreign.Harmless(t, format, out)
 		if format != "github" {
 			workflow(t, format, out)
 		}
@@ -281,7 +282,7 @@ func answered(t *testing.T, v awareness.Verdict) {
 		return
 	}
 	text := v.Envelope.Format()
-	harmless(t, "envelope", text)
+	foreign.Harmless(t, "envelope", text)
 	wellFormed(t, "envelope", text)
 	if len(text) > 16<<10 {
 		t.Errorf("an envelope of %d bytes", len(text))
@@ -339,7 +340,7 @@ func TestEnvelopes(t *testing.T) {
 	} {
 		bounded(t, name, func() {
 			if e, err := envelope.Parse(text); err == nil {
-				harmless(t, name, e.Format())
+				foreign.Harmless(t, name, e.Format())
 			} else {
 				refused(t, name, err)
 			}
@@ -350,12 +351,12 @@ func TestEnvelopes(t *testing.T) {
 		issue.Keyword = keyword
 		bounded(t, "Validation", func() {
 			text := envelope.Validation(evil, issue, issue).Format()
-			harmless(t, "Validation of "+keyword, text)
+			foreign.Harmless(t, "Validation of "+keyword, text)
 			wellFormed(t, "Validation", text)
 		})
 	}
 	for _, e := range []*envelope.ToolError{envelope.New(evil, evil), envelope.UnknownAction(evil, evil), envelope.MissingDiscriminator(evil, evil), envelope.NotFound(evil)} {
-		harmless(t, "tool error", e.Format())
+		foreign.Harmless(t, "tool error", e.Format())
 		wellFormed(t, "tool error", e.Format())
 	}
 }

@@ -18,7 +18,7 @@ func TestOtherCommandsOnMalformedTexts(t *testing.T) {
 			for _, args := range [][]string{
 				{"accept", "1234", "--reason", "x", "--author", "x", "in.json", "good.json"},
 				{"accept", "1234", "--reason", "x", "--author", "x", "--policy", "in.json", "good.json", "good.json"},
-				append([]string{"proxy", "--lock", "in.json"}, self(t)...),
+				append([]string{"proxy", "--require-lock", "--lock", "in.json"}, self(t)...),
 				append([]string{"diff", "in.json"}, self(t)...),
 				{"lock", "--from", "-", "--name", "s"},
 				{"lock", "--from", "good.json", "--name", "s", "--lockfile", "in.json"},

@@ -13,6 +13,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fusionctl/fusionctl/internal/bench"
+	"github.com/fusionctl/fusionctl/internal/hooktest/foreign"
 )
 
 // The command runs with a soft limit of memory, and its peak may be no more than maxPeak, whatever it is given here: texts
@@ -121,8 +124,8 @@ func (p place) runAll(t *testing.T, args ...string) (code int, out, errs string)
 		}
 	}
 	if args[0] != "proxy" { // through which others speak
-		harmless(t, what, stdout.String())
-		harmless(t, what+", errors", stderr.String())
+		foreign.Harmless(t, what, stdout.String())
+		foreign.Harmless(t, what+", errors", stderr.String())
 	}
 	if stderr.Len() > 64<<10 {
 		t.Errorf("%s: %d bytes of errors", what, stderr.Len())
@@ -134,7 +137,7 @@ func (p place) runAll(t *testing.T, args ...string) (code int, out, errs string)
 // weigh holds the peak of an ended process to the limit. On Linux it is at least what the process that started it held then.
 func (p place) weigh(t *testing.T, what string, ended *os.ProcessState) {
 	t.Helper()
-	peak := peakMemory(ended)
+	peak := bench.PeakMemory(ended)
 	if peak > maxPeak {
 		t.Errorf("%s: peak memory %d MiB", what, peak>>20)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // evil is a text that tries every reader of a report: terminal, browser, markdown, workflow commands, XML, and a model.
@@ -51,36 +50,6 @@ func evilCaptures() (base, rev string) {
 		return where + " changed " + evil
 	})
 	return base, rev
-}
-
-// harmless fails the test when out holds anything that a terminal obeys or a reader cannot see.
-func harmless(t *testing.T, what, out string) {
-	t.Helper()
-	if !utf8.ValidString(out) {
-		t.Errorf("%s: not UTF-8", what)
-	}
-	for i, r := range out {
-		if obeyed(r) {
-			t.Errorf("%s: %U stands in the output: …%q", what, r, out[max(0, i-60):min(len(out), i+20)])
-			return
-		}
-	}
-}
-
-// obeyed is a list of its own, not that of the packages under test.
-func obeyed(r rune) bool {
-	switch {
-	case r == '\n':
-		return false
-	case r < 0x20 || 0x7f <= r && r <= 0x9f: // controls
-	case r == 0xad || r == 0x61c || r == 0x180e || r == 0xfeff || r == 0x3164:
-	case 0x200b <= r && r <= 0x200f || 0x2028 <= r && r <= 0x202e || 0x2060 <= r && r <= 0x206f: // zero width and direction
-	case 0xe000 <= r && r <= 0xf8ff: // private use
-	case 0xe0000 <= r && r <= 0xe0fff: // tags and variation selectors
-	default:
-		return false
-	}
-	return true
 }
 
 // workflow fails the test when a line of a report other than github's is a command to a workflow.
